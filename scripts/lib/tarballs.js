@@ -1,0 +1,58 @@
+/**
+ * Packs the published packages as npm would and lets publint and attw read the tarballs: what users get, not what lies on disk.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { ROOT } from './workspace.js';
+
+const run = promisify(execFile);
+
+/**
+ * @param {Record<string, object>} published folder to package.json
+ * @returns {Promise<string[]>}
+ */
+export async function tarballProblems(published) {
+  const folder = await mkdtemp(join(tmpdir(), 'lousho-pack-'));
+  try {
+    const names = Object.values(published).map(({ name }) => name);
+    const packed = await pack(names, folder);
+    const problems = [];
+    for (const { name, filename } of packed) {
+      const tarball = join(folder, filename);
+      problems.push(...(await askPublint(name, tarball)), ...(await askAttw(name, tarball)));
+    }
+    return problems;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function pack(names, folder) {
+  const workspaces = names.flatMap((name) => ['--workspace', name]);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces];
+  const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 });
+  return Object.values(JSON.parse(stdout));
+}
+
+async function askPublint(name, tarball) {
+  const bytes = new Uint8Array(await readFile(tarball));
+  const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer } });
+  return messages.map((message) => `${name}: publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+/** `esm-only`: the packages have no CommonJS on purpose. */
+async function askAttw(name, tarball) {
+  const attw = join(ROOT, 'node_modules/.bin/attw');
+  const args = [tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
+  try {
+    await run(attw, [...args, '--no-definitely-typed'], { cwd: ROOT });
+    return [];
+  } catch (error) {
+    return [`${name}: attw:\n${error.stdout || error.message}`];
+  }
+}
