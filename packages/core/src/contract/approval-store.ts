@@ -1,0 +1,67 @@
+import type { Checkpoint } from './checkpoint.js';
+import type { Message, ToolCall } from './messages.js';
+
+/** A decision that a person owes, as shown to them. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The validated arguments, pinned: the call runs with exactly these. */
+  readonly args: unknown;
+  readonly agentId?: string;
+  readonly sessionId?: string;
+  readonly runId?: string;
+  /** ISO instant. */
+  readonly createdAt: string;
+  /** ISO instant; a decision that arrives later counts as a refusal. */
+  readonly expiresAt?: string;
+  /** Absent for a tool. */
+  readonly kind?: 'question';
+  readonly question?: {
+    readonly text: string;
+    readonly options?: readonly string[];
+    readonly allowFreeText?: boolean;
+  };
+  /** Outermost first. */
+  readonly subagentPath?: readonly string[];
+  readonly principal?: unknown;
+}
+
+/** A person's answer, given once. */
+export interface ApprovalDecision {
+  readonly id: string;
+  readonly approved: boolean;
+  readonly note?: string;
+  readonly by?: unknown;
+  /** ISO instant. */
+  readonly decidedAt?: string;
+}
+
+/** The paused run as it stood when it asked, frozen with the approval. */
+export interface ExecutionSnapshot {
+  readonly checkpoint?: Checkpoint;
+  readonly currentMessages?: readonly Message[];
+  readonly pendingToolCall?: ToolCall;
+  readonly remainingToolCalls?: readonly ToolCall[];
+  readonly [extra: string]: unknown;
+}
+
+export interface ApprovalRecord {
+  readonly approval: PendingApproval;
+  readonly snapshot: ExecutionSnapshot;
+  /** Present once decided. It stays readable until the run has moved past it. */
+  readonly decision?: ApprovalDecision;
+}
+
+/** Where approvals are kept. An unknown or malformed id is never an error of a read. */
+export interface ApprovalStore {
+  /** Stores an undecided approval durably. An id is saved once: saving it again replaces it only while it is undecided. */
+  save(approval: PendingApproval, snapshot: ExecutionSnapshot): Promise<void>;
+  load(id: string): Promise<ApprovalRecord | null>;
+  /** The undecided ones, oldest first by `createdAt`, then by id. */
+  list(): Promise<readonly PendingApproval[]>;
+  /** Compare-and-set: of any number of concurrent deciders exactly one is answered `decided`. */
+  decide(id: string, decision: ApprovalDecision): Promise<'decided' | 'already-decided' | 'not-found'>;
+  /** Succeeds for an unknown id. */
+  delete(id: string): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import type { Message } from './messages.js';
+
+/** Where a run stands. A record without a status (older data) is `in-progress`. */
+export type CheckpointStatus = 'in-progress' | 'awaiting-approval' | 'finished';
+
+/** Why the last attempt at a run rejected. `retryable: false` means that it would fail the same way again. */
+export interface LastError {
+  readonly message: string;
+  readonly code?: string;
+  readonly category?: string;
+  readonly retryable: boolean;
+  /** ISO instant. */
+  readonly at: string;
+}
+
+/** Tokens and model calls of one run. Totals only: what each call cost stands on its assistant message (`Message.usage`). */
+export interface RunUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly modelCalls: number;
+  readonly cachedInputTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** Where the current run's input stands in the transcript: how a re-sent start message is recognised. */
+export interface RunStart {
+  readonly messageIndex: number;
+  readonly messageCount: number;
+}
+
+/**
+ * A run's whole state, as saved. Everything in it is JSON plus `Uint8Array`; fields that this version does not know survive a
+ * load and a save. Nothing but `messages` grows with the run, so that a save costs what is new.
+ */
+export interface Checkpoint {
+  readonly sessionId: string;
+  /** 1, 2, 3, ... without gaps within the session id. Absent on records of custom callers and on old data. */
+  readonly revision?: number;
+  readonly agentId?: string;
+  readonly runId?: string;
+  /** Model calls made by the current run. */
+  readonly stepIndex: number;
+  /** The system message first. Input that the model has not seen yet stands at the end. */
+  readonly messages: readonly Message[];
+  /** Results that settled before an earlier call of their turn; they join `messages` when they are next in call order. */
+  readonly settledResults?: readonly Message[];
+  readonly runStart?: RunStart;
+  readonly usage?: RunUsage;
+  readonly status?: CheckpointStatus;
+  readonly finishReason?: string;
+  readonly businessState?: unknown;
+  readonly approvalId?: string;
+  readonly approvalIds?: readonly string[];
+  /** Absent for a tool's approval. */
+  readonly approvalKind?: 'question';
+  /** Calls that may run at most once and whose start is recorded. */
+  readonly startedToolCallIds?: readonly string[];
+  readonly lastError?: LastError;
+  /** Attempts that rejected in a row; dropped as soon as the run makes progress. */
+  readonly attempts?: number;
+  readonly principal?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The status of a record, old data included. */
+export function statusOf(checkpoint: Pick<Checkpoint, 'status'>): CheckpointStatus {
+  return checkpoint.status ?? 'in-progress';
+}

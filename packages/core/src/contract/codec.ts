@@ -1,0 +1,139 @@
+import { fromBase64, toBase64 } from './base64.js';
+import { SDKError } from './errors.js';
+
+/** Deeper values are refused instead of overflowing the stack of a smaller runtime. */
+const MAX_DEPTH = 2_000;
+const BYTES_KEY = '$bytes';
+/** An object whose only key looks like the bytes mark gets one more `$`, so that user data is never taken for bytes. */
+const MARK = /^\$+bytes$/;
+
+/**
+ * The stored text of a value: JSON plus `Uint8Array` as `{"$bytes": base64}`. Key order and every character are kept; `undefined`
+ * properties are left out. Anything else (BigInt, Map, Date, NaN, cycles, functions, `undefined` in arrays, class instances) is
+ * refused with `LOUSHO_VALUE_INVALID` and the path of the offending value. The value is read once, so a getter cannot change it
+ * between check and write.
+ */
+export function encode(value: unknown, root = 'value'): string {
+  return new Encoder(root).write(value, 0);
+}
+
+/** The value behind a stored text. Throws `SyntaxError` on text that `encode` did not write. */
+export function decode(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  return text.includes('bytes":') ? revive(parsed) : parsed;
+}
+
+class Encoder {
+  readonly #path: (string | number)[] = [];
+  readonly #ancestors = new Set<object>();
+
+  constructor(readonly root: string) {}
+
+  write(value: unknown, depth: number): string {
+    switch (typeof value) {
+      case 'string':
+        return JSON.stringify(value);
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'number':
+        if (!Number.isFinite(value)) throw this.#refuse(String(value));
+        return Object.is(value, -0) ? '-0' : String(value);
+      case 'object':
+        return value === null ? 'null' : this.#writeObject(value, depth);
+      default:
+        throw this.#refuse(typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
+    }
+  }
+
+  #writeObject(value: object, depth: number): string {
+    if (value instanceof Uint8Array) return `{"${BYTES_KEY}":"${toBase64(value)}"}`;
+    if (this.#ancestors.has(value)) throw this.#refuse('a cycle');
+    if (depth >= MAX_DEPTH) throw this.#refuse(`nesting deeper than ${MAX_DEPTH}`);
+    this.#ancestors.add(value);
+    const text = Array.isArray(value) ? this.#writeArray(value, depth) : this.#writeRecord(value, depth);
+    this.#ancestors.delete(value);
+    return text;
+  }
+
+  #writeArray(value: readonly unknown[], depth: number): string {
+    const parts: string[] = [];
+    for (let index = 0; index < value.length; index++) {
+      this.#path.push(index);
+      parts.push(this.write(value[index], depth + 1));
+      this.#path.pop();
+    }
+    return `[${parts.join(',')}]`;
+  }
+
+  #writeRecord(value: object, depth: number): string {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    // A plain object of another realm has a prototype whose own prototype is null.
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
+    }
+    const entries = Object.keys(value)
+      .map((key) => [key, this.#read(value as Record<string, unknown>, key)] as const)
+      .filter(([, entry]) => entry !== undefined);
+    const parts: string[] = [];
+    for (const [key, entry] of entries) {
+      this.#path.push(key);
+      const name = entries.length === 1 && MARK.test(key) ? `$${key}` : key;
+      parts.push(`${JSON.stringify(name)}:${this.write(entry, depth + 1)}`);
+      this.#path.pop();
+    }
+    return `{${parts.join(',')}}`;
+  }
+
+  #read(value: Record<string, unknown>, key: string): unknown {
+    try {
+      return value[key];
+    } catch (cause) {
+      this.#path.push(key);
+      throw this.#refuse('a getter that throws', cause);
+    }
+  }
+
+  #refuse(what: string, cause?: unknown): SDKError {
+    const path = this.#path.map((key) =>
+      typeof key === 'number'
+        ? `[${key}]`
+        : /^[A-Za-z_$][\w$]*$/.test(key)
+          ? `.${key}`
+          : `[${JSON.stringify(key)}]`,
+    );
+    return new SDKError(
+      'LOUSHO_VALUE_INVALID',
+      `Expected \`${this.root}${path.join('')}\` to be JSON or Uint8Array, got ${what}`,
+      { cause },
+    );
+  }
+}
+
+function revive(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) value[index] = revive(value[index]);
+    return value;
+  }
+  const record = value as Record<string, unknown>;
+  const keys = Object.keys(record);
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined && MARK.test(only)) {
+    const inner = record[only];
+    if (only === BYTES_KEY) {
+      if (typeof inner !== 'string') throw new SyntaxError(`Expected ${BYTES_KEY} to hold base64 text`);
+      return fromBase64(inner);
+    }
+    return { [only.slice(1)]: revive(inner) };
+  }
+  for (const key of keys) {
+    // defineProperty: a key named __proto__ is data here.
+    Object.defineProperty(record, key, {
+      value: revive(record[key]),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return record;
+}

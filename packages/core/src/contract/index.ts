@@ -1,0 +1,70 @@
+export type { AgentStore, BundledStore, PruneOptions, PruneResult } from './agent-store.js';
+export { type ApprovalRow, type ApprovalTable, TableApprovalStore } from './approval-record.js';
+export type {
+  ApprovalDecision,
+  ApprovalRecord,
+  ApprovalStore,
+  ExecutionSnapshot,
+  PendingApproval,
+} from './approval-store.js';
+export type { StoreCapabilities } from './capabilities.js';
+export {
+  type Checkpoint,
+  type CheckpointStatus,
+  type LastError,
+  type RunStart,
+  type RunUsage,
+  statusOf,
+} from './checkpoint.js';
+export {
+  type ChangedRow,
+  type CheckpointLog,
+  changedRows,
+  type LogHead,
+  type LogPage,
+  type LogRecord,
+  type LogWrite,
+  type StoredRows,
+} from './checkpoint-log.js';
+export { corruptCheckpoint, pendingOf } from './checkpoint-record.js';
+export type {
+  CheckpointListing,
+  CheckpointStore,
+  HistoryEntry,
+  Lease,
+  LeaseHolder,
+  LeaseRef,
+  ListFilter,
+  PendingCheckpoint,
+  SaveOptions,
+} from './checkpoint-store.js';
+export {
+  DEFAULT_HISTORY_LIMIT,
+  historyLimit,
+  olderThan,
+  positiveInteger,
+  ttl,
+  wholeNumber,
+} from './checks.js';
+export { type Clock, isoTime, systemClock } from './clock.js';
+export { decode, encode } from './codec.js';
+export { hasOwnerEnded, markOwnerEnded } from './ended-owners.js';
+export { ERROR_CODES, type ErrorCode } from './error-codes.js';
+export {
+  CheckpointCorruptError,
+  ConfigurationError,
+  expected,
+  PropagatingToolError,
+  SDKError,
+  type SDKErrorOptions,
+  SessionAwaitingApprovalError,
+  SessionBusyError,
+  show,
+} from './errors.js';
+export { Gate, type GateOptions } from './gate.js';
+export { guardCheckpointStore } from './guard.js';
+export { assertApprovalId, assertRunId, assertStoreKey, compareIds, isStoreKey } from './ids.js';
+export { LogCheckpointStore, type LogCheckpointStoreParts } from './log-checkpoint-store.js';
+export type { ContentPart, Message, ModelUsage, ToolCall } from './messages.js';
+export { type SessionRow, type SessionTable, TableSessionStore } from './session-record.js';
+export type { SessionRecord, SessionStore } from './session-store.js';

@@ -1,0 +1,3 @@
+export { type HostClock, type HostTime, hostClock, hostClockOver } from './host-clock.js';
+export { isLeaseOver, type LeaseTerm, leaseTerm, takeableAtMs } from './lease-term.js';
+export { hasProvablyEnded, type ProcessIdentity, processIdentity } from './process-identity.js';
