@@ -1,0 +1,14 @@
+export { systemTimers, type Timers } from './clock.js';
+export type { AfterToolOutcome, AgentHook, BeforeToolOutcome, ToolHookEvent } from './hooks.js';
+export { type Ids, randomIds } from './ids.js';
+export { consoleLogger, type Logger } from './logger.js';
+export type {
+  LLMProvider,
+  ModelFinishReason,
+  ModelRequest,
+  ModelResponse,
+  ModelStreamPart,
+  ToolSpec,
+} from './provider.js';
+export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
+export { defineTool, type Tool, type ToolContext, type ToolDefinition } from './tool.js';

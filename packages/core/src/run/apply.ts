@@ -1,0 +1,79 @@
+import type { LastError, Message } from '../contract/index.js';
+import type { FinishReason, RunState } from './run-state.js';
+import { notRunResult } from './tool-result.js';
+import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
+import { addUsage } from './usage.js';
+
+/** Something that happened to a run and that its record must show. */
+export type Fact =
+  | {
+      readonly kind: 'model-answered';
+      readonly message: Message;
+      readonly finishReason: FinishReason;
+      /** Results of calls that can never run, such as those of unknown tools: recorded with the turn. */
+      readonly refused: readonly Message[];
+    }
+  | { readonly kind: 'call-settled'; readonly result: Message }
+  /** Calls without a result get a cancelled one, so that the transcript stays valid. */
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'failed'; readonly lastError: LastError };
+
+/** The state after a fact. */
+export function apply(state: RunState, fact: Fact): RunState {
+  switch (fact.kind) {
+    case 'model-answered':
+      return modelAnswered(state, fact);
+    case 'call-settled':
+      return settleOne(progressed(state), fact.result);
+    case 'aborted':
+      return cancelOpenCalls(progressed(state));
+    case 'failed':
+      return {
+        ...state,
+        failure: { lastError: fact.lastError, attempts: (state.failure?.attempts ?? 0) + 1 },
+      };
+    default:
+      return fact satisfies never;
+  }
+}
+
+function modelAnswered(state: RunState, fact: Extract<Fact, { kind: 'model-answered' }>): RunState {
+  const answered: RunState = {
+    ...progressed(state),
+    messages: [...state.messages, fact.message],
+    settledResults: [],
+    stepIndex: state.stepIndex + 1,
+    usage: addUsage(state.usage, fact.message.usage),
+    finishReason: fact.finishReason,
+  };
+  return fact.refused.reduce(settleOne, answered);
+}
+
+/** The first open call with the result's id gets it: each call has exactly one result, also if a provider used an id twice in a turn. */
+function settleOne(state: RunState, result: Message): RunState {
+  const { calls } = splitTranscript(state.messages, state.settledResults);
+  const index = calls.findIndex((entry) => !entry.result && entry.call.id === result.toolCallId);
+  return withResults(state, (entry, at) => (at === index ? result : entry.result));
+}
+
+function cancelOpenCalls(state: RunState): RunState {
+  return withResults(state, (entry) => entry.result ?? notRunResult(entry.call, 'the run was aborted'));
+}
+
+function withResults(
+  state: RunState,
+  resultOf: (entry: TurnCall, index: number) => Message | undefined,
+): RunState {
+  const transcript = splitTranscript(state.messages, state.settledResults);
+  if (transcript.calls.length === 0) return state;
+  const calls = transcript.calls.map((entry, index) => {
+    const result = resultOf(entry, index);
+    return result ? { call: entry.call, result } : { call: entry.call };
+  });
+  return { ...state, ...joinTranscript({ ...transcript, calls }) };
+}
+
+function progressed(state: RunState): RunState {
+  const { failure: _, ...rest } = state;
+  return rest;
+}
