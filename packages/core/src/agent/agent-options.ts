@@ -1,0 +1,122 @@
+import {
+  type AgentStore,
+  type CheckpointStore,
+  ConfigurationError,
+  expected,
+  guardCheckpointStore,
+  positiveInteger,
+} from '../contract/index.js';
+import { DEFAULT_MAX_STEPS, type RunPorts, toolConcurrency } from '../executor/execute-options.js';
+import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
+import { ToolRegistry } from '../executor/tool-registry.js';
+import {
+  type AgentHook,
+  consoleLogger,
+  type LLMProvider,
+  randomIds,
+  systemTimers,
+  type Tool,
+} from '../ports/index.js';
+
+export interface CreateAgentOptions {
+  /** The model that the agent asks. */
+  readonly provider: LLMProvider;
+  /** Passed to the provider with each request; default: the provider's own. */
+  readonly model?: string;
+  /** Shown in events and errors. Default `'agent'`. */
+  readonly name?: string;
+  readonly id?: string;
+  /** The system prompt of new sessions. */
+  readonly instructions?: string;
+  /** The same as `instructions`; give one of them. */
+  readonly prompt?: string;
+  readonly tools?: readonly Tool[];
+  /** Makes calls with a session id durable. */
+  readonly store?: AgentStore;
+  /** Model calls that a run may make, over all its resumes. Default 10. */
+  readonly maxSteps?: number;
+  /** Tool calls of one turn at a time. Default `'unbounded'`. */
+  readonly toolConcurrency?: number | 'unbounded';
+  readonly hooks?: readonly AgentHook[];
+  /** Default: 30 s, renewed every 10 s. */
+  readonly lease?: LeaseTiming;
+  /** Time, ids and warnings, for tests and special runtimes. */
+  readonly ports?: Partial<RunPorts>;
+}
+
+/** Checked options, with everything filled in. */
+export interface AgentSetup {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly instructions: string | undefined;
+  readonly provider: LLMProvider;
+  readonly tools: readonly Tool[];
+  readonly checkpoints: CheckpointStore | undefined;
+  readonly maxSteps: number;
+  readonly toolConcurrency: number | 'unbounded';
+  readonly hooks: readonly AgentHook[];
+  readonly lease: Required<LeaseTiming>;
+  readonly ports: RunPorts;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set([
+  'provider',
+  'model',
+  'name',
+  'id',
+  'instructions',
+  'prompt',
+  'tools',
+  'store',
+  'maxSteps',
+  'toolConcurrency',
+  'hooks',
+  'lease',
+  'ports',
+]);
+
+export function agentSetup(options: CreateAgentOptions): AgentSetup {
+  for (const option of Object.keys(options)) {
+    // Passed over in silence, a misspelt or a newer option would be missed only in production.
+    if (!OPTIONS.has(option))
+      throw expected(`createAgent()`, `one of the options ${[...OPTIONS].join(', ')}`, option);
+  }
+  if (!options.provider) {
+    throw new ConfigurationError('Expected `provider`, got none', {
+      code: 'LOUSHO_CONFIG_MISSING_PROVIDER',
+      field: 'provider',
+    });
+  }
+  if (options.instructions !== undefined && options.prompt !== undefined) {
+    throw new ConfigurationError('Expected either `instructions` or `prompt`, got both', {
+      code: 'LOUSHO_CONFIG_CONFLICTING_OPTIONS',
+      field: 'prompt',
+    });
+  }
+  const checkpoints = options.store?.checkpoints;
+  toolConcurrency(options.toolConcurrency);
+  return {
+    name: options.name ?? 'agent',
+    id: options.id,
+    model: options.model,
+    instructions: options.instructions ?? options.prompt,
+    provider: options.provider,
+    tools: [...new ToolRegistry(options.tools).getAll().values()],
+    checkpoints: checkpoints && guardCheckpointStore(checkpoints),
+    maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
+    toolConcurrency: options.toolConcurrency ?? 'unbounded',
+    hooks: options.hooks ?? [],
+    lease: leaseTiming(options.lease),
+    ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
+  };
+}
+
+/** The setup's checkpoint store, for calls that are about nothing else. */
+export function checkpointsOf(setup: AgentSetup, method: string): CheckpointStore {
+  if (setup.checkpoints) return setup.checkpoints;
+  throw new ConfigurationError(`Expected a \`store\` with checkpoints for ${method}(), got none`, {
+    code: 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE',
+    field: 'store',
+  });
+}

@@ -1,0 +1,43 @@
+import type { AgentRun } from '../executor/agent-run.js';
+import type { ExecutionResult } from '../executor/execution-result.js';
+import type { RunInput } from '../executor/run-input.js';
+import type { PendingRun } from './pending-run.js';
+import type { RecoverOptions, Recovery } from './recover.js';
+
+export interface SendOptions {
+  /** Makes the call durable: the run is kept under this id. */
+  readonly sessionId?: string;
+  /** Aborting resolves the run with `finishReason: 'aborted'`. */
+  readonly signal?: AbortSignal;
+  /** Overrides the agent's for this call. */
+  readonly maxSteps?: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly principal?: unknown;
+  /** Kept with the checkpoint. Leaving it out keeps what is stored, `null` clears it. */
+  readonly businessState?: unknown;
+}
+
+/** An agent with its provider, tools and store. Any number of processes may hold one over the same store. */
+export interface Agent {
+  readonly name: string;
+  /**
+   * Sends input. With a `sessionId` the run is durable: an unfinished run of that id is resumed first and the input joins it, a
+   * finished one is continued as a conversation. `[]` only resumes. Calls on one id run one after another, in call order.
+   * Rejects with `LOUSHO_SESSION_BUSY` before anything runs while another process advances the id, with
+   * `LOUSHO_SESSION_AWAITING_APPROVAL` while it waits for a decision.
+   */
+  send(input: RunInput, options?: SendOptions): Promise<ExecutionResult>;
+  /** The same as a stream of events. */
+  stream(input: RunInput, options?: SendOptions): AgentRun;
+  /** Finishes the unfinished run of an id; `null` when nothing is pending. */
+  resume(sessionId: string, options?: { readonly signal?: AbortSignal }): Promise<ExecutionResult | null>;
+  /**
+   * The unfinished runs of the store, by id. Rejects with `LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE` without a store and with
+   * `LOUSHO_CONFIG_INVALID` when it cannot list.
+   */
+  pending(): Promise<readonly PendingRun[]>;
+  /** Resumes interrupted runs in the background until it is stopped. */
+  recover(options?: RecoverOptions): Recovery;
+  /** Stops the recovery loops and resolves when the calls that are going on have settled. Does not close the store. */
+  close(): Promise<void>;
+}

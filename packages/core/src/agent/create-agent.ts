@@ -1,0 +1,104 @@
+import { expected } from '../contract/index.js';
+import { AgentExecutor } from '../executor/agent-executor.js';
+import type { ExecuteOptions } from '../executor/execute-options.js';
+import type { RunInput } from '../executor/run-input.js';
+import { SessionQueue } from '../executor/session-queue.js';
+import type { Agent, SendOptions } from './agent.js';
+import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
+import { listPendingRuns } from './pending.js';
+import { type Recovery, startRecovery } from './recover.js';
+
+/** An agent. Rejects wrong options at once, with `LOUSHO_CONFIG_*`. */
+export function createAgent(options: CreateAgentOptions): Agent {
+  const setup = agentSetup(options);
+  const going = new Set<Promise<unknown>>();
+  const recoveries = new Set<Recovery>();
+
+  function track<T>(call: Promise<T>): Promise<T> {
+    const settled: Promise<unknown> = call.then(
+      () => going.delete(settled),
+      () => going.delete(settled),
+    );
+    going.add(settled);
+    return call;
+  }
+
+  const agent: Agent = {
+    name: setup.name,
+    send: (input, sendOptions) => track(send(setup, input, sendOptions)),
+    stream: (input, sendOptions) => {
+      const run = AgentExecutor.stream(executeOptions(setup, input, sendOptions));
+      void track(run.result);
+      return run;
+    },
+    resume: (sessionId, { signal } = {}) => track(resume(setup, sessionId, signal)),
+    pending: async () => listPendingRuns(checkpointsOf(setup, 'pending')),
+    recover: (recoverOptions) => {
+      const store = checkpointsOf(setup, 'recover');
+      const recovery = startRecovery(
+        {
+          timers: setup.ports.timers,
+          pending: agent.pending,
+          resume: (sessionId, signal) => agent.resume(sessionId, { signal }),
+          isRunningHere: (sessionId) => SessionQueue.of(store).isBusy(sessionId),
+        },
+        recoverOptions,
+      );
+      recoveries.add(recovery);
+      void recovery.done.finally(() => recoveries.delete(recovery));
+      return recovery;
+    },
+    close: async () => {
+      await Promise.all([...recoveries].map((recovery) => recovery.stop()));
+      await Promise.all(going);
+    },
+  };
+  return agent;
+}
+
+async function send(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
+  return AgentExecutor.execute(executeOptions(setup, input, options));
+}
+
+async function resume(setup: AgentSetup, sessionId: string, signal: AbortSignal | undefined) {
+  checkpointsOf(setup, 'resume');
+  const { input: _, ...options } = executeOptions(setup, [], { sessionId, ...(signal && { signal }) });
+  return AgentExecutor.resume(options);
+}
+
+const SEND_OPTIONS: ReadonlySet<string> = new Set<keyof SendOptions>([
+  'sessionId',
+  'signal',
+  'maxSteps',
+  'metadata',
+  'principal',
+  'businessState',
+]);
+
+function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions = {}): ExecuteOptions {
+  for (const option of Object.keys(options)) {
+    // A misspelt `sessionId` would make a run that nothing survives.
+    if (!SEND_OPTIONS.has(option))
+      throw expected('send()', `one of the options ${[...SEND_OPTIONS].join(', ')}`, option);
+  }
+  if (options.sessionId !== undefined) checkpointsOf(setup, 'send');
+  const { id, model, instructions, checkpoints } = setup;
+  return {
+    agent: {
+      name: setup.name,
+      tools: setup.tools,
+      ...(id !== undefined && { id }),
+      ...(model !== undefined && { model }),
+      ...(instructions !== undefined && { prompt: instructions }),
+    },
+    input,
+    provider: setup.provider,
+    maxSteps: setup.maxSteps,
+    toolConcurrency: setup.toolConcurrency,
+    hooks: setup.hooks,
+    lease: setup.lease,
+    ports: setup.ports,
+    ...(checkpoints && { checkpointStore: checkpoints }),
+    ...options,
+  };
+}

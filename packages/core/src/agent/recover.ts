@@ -1,0 +1,133 @@
+import { positiveInteger, SessionBusyError } from '../contract/index.js';
+import type { ExecutionResult } from '../executor/execution-result.js';
+import type { Timers } from '../ports/index.js';
+import type { PendingRun } from './pending-run.js';
+
+export interface RecoverOptions {
+  /** Milliseconds between two looks. Default 30,000. */
+  readonly intervalMs?: number;
+  /** Runs that are resumed at a time. Default 16. */
+  readonly concurrency?: number;
+  /** Aborting does the same as `stop()`. */
+  readonly signal?: AbortSignal;
+  /** Each run that was resumed and came to a result. */
+  readonly onRecovered?: (run: PendingRun, result: ExecutionResult) => void | Promise<void>;
+  /** A look that failed (`run` is undefined), a resume that failed, or an `onRecovered` that threw. */
+  readonly onError?: (error: unknown, run?: PendingRun) => void;
+}
+
+/** A recovery loop. It keeps the process alive until it is stopped. */
+export interface Recovery {
+  /** Stops looking, aborts the resumes that are going on (their checkpoints stay), and resolves when all have settled. */
+  stop(): Promise<void>;
+  /** Resolves when the loop has stopped. */
+  readonly done: Promise<void>;
+}
+
+/** What the loop needs of its agent. */
+export interface RecoveryParts {
+  readonly timers: Timers;
+  pending(): Promise<readonly PendingRun[]>;
+  resume(sessionId: string, signal: AbortSignal): Promise<ExecutionResult | null>;
+  /** Whether a call of this process works on the id: then there is nothing to recover. */
+  isRunningHere(sessionId: string): boolean;
+}
+
+export function startRecovery(parts: RecoveryParts, options: RecoverOptions = {}): Recovery {
+  const loop = new RecoveryLoop(parts, options);
+  const done = loop.run();
+  return { stop: () => loop.stop().then(() => done), done };
+}
+
+const DEFAULT_INTERVAL_MS = 30_000;
+const DEFAULT_CONCURRENCY = 16;
+
+class RecoveryLoop {
+  readonly #intervalMs: number;
+  readonly #concurrency: number;
+  readonly #stopped = new AbortController();
+  readonly #active = new Map<string, Promise<void>>();
+
+  constructor(
+    readonly parts: RecoveryParts,
+    readonly options: RecoverOptions,
+  ) {
+    this.#intervalMs = positiveInteger('intervalMs', options.intervalMs ?? DEFAULT_INTERVAL_MS);
+    this.#concurrency = positiveInteger('concurrency', options.concurrency ?? DEFAULT_CONCURRENCY);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.options;
+    const stop = () => this.#stopped.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    while (!this.#stopped.signal.aborted) {
+      await this.#sweep();
+      await this.#pause();
+    }
+    signal?.removeEventListener('abort', stop);
+    await Promise.all(this.#active.values());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort(new DOMException('the recovery was stopped', 'AbortError'));
+  }
+
+  async #sweep(): Promise<void> {
+    const runs = await this.#list();
+    for (const run of runs.filter(isRecoverable)) {
+      while (this.#active.size >= this.#concurrency) await Promise.race(this.#active.values());
+      if (this.#stopped.signal.aborted) return;
+      // A resume that takes longer than the interval is still the one resume of its run.
+      if (this.#active.has(run.sessionId) || this.parts.isRunningHere(run.sessionId)) continue;
+      const resumed = this.#resume(run).finally(() => this.#active.delete(run.sessionId));
+      this.#active.set(run.sessionId, resumed);
+    }
+  }
+
+  async #list(): Promise<readonly PendingRun[]> {
+    try {
+      return await this.parts.pending();
+    } catch (error) {
+      this.#report(error);
+      return [];
+    }
+  }
+
+  async #resume(run: PendingRun): Promise<void> {
+    try {
+      const result = await this.parts.resume(run.sessionId, this.#stopped.signal);
+      if (result && result.finishReason !== 'aborted') await this.options.onRecovered?.(run, result);
+    } catch (error) {
+      // Somebody else runs it, or its crashed holder's lease has not expired: a later sweep looks again.
+      if (!(error instanceof SessionBusyError)) this.#report(error, run);
+    }
+  }
+
+  #report(error: unknown, run?: PendingRun): void {
+    try {
+      this.options.onError?.(error, run);
+    } catch {
+      // A listener that throws must not end the loop that it listens to.
+    }
+  }
+
+  #pause(): Promise<void> {
+    const { signal } = this.#stopped;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.parts.timers.schedule(wake, this.#intervalMs);
+      signal.addEventListener('abort', wake, { once: true });
+      function wake(): void {
+        cancel();
+        signal.removeEventListener('abort', wake);
+        resolve();
+      }
+    });
+  }
+}
+
+/** Interrupted, and not known to fail the same way again. A run that waits for a person waits on. */
+function isRecoverable(run: PendingRun): boolean {
+  return run.status === 'in-progress' && run.kind === 'run' && run.lastError?.retryable !== false;
+}

@@ -1,0 +1,36 @@
+import { type AgentRun, startAgentRun } from './agent-run.js';
+import { type ExecuteOptions, planRun } from './execute-options.js';
+import { executePlan, resumePlan } from './execute-plan.js';
+import type { ExecutionResult } from './execution-result.js';
+
+const NO_EVENTS = () => undefined;
+
+/** Runs agents. With a session id and a checkpoint store a run is durable: it survives the process that started it. */
+// biome-ignore lint/complexity/noStaticOnlyClass: the executor API is known by this name
+export class AgentExecutor {
+  /**
+   * Starts, resumes or continues the run of `sessionId`, depending on what is stored under it, and resolves when it has finished,
+   * was aborted, or waits for a person. Input for an unfinished run joins behind the results of its pending calls; a re-sent start
+   * message or history is recognised. Rejects with `LOUSHO_SESSION_BUSY` before anything runs when another holder advances the id,
+   * with `LOUSHO_SESSION_AWAITING_APPROVAL` when it waits for a decision, with `LOUSHO_CONFIG_*` for wrong options.
+   */
+  static async execute(options: ExecuteOptions): Promise<ExecutionResult> {
+    const plan = planRun(options);
+    return executePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
+  }
+
+  /** The same as a stream of events. Wrong options throw at once. */
+  static stream(options: ExecuteOptions): AgentRun {
+    const plan = planRun(options);
+    const runId = plan.ports.ids.next();
+    return startAgentRun(runId, plan.ports.timers, (emit) =>
+      executePlan({ plan, runId, emit, streamsText: true }),
+    );
+  }
+
+  /** Finishes the unfinished run of `sessionId`; `null` when there is none. Takes no input. */
+  static async resume(options: Omit<ExecuteOptions, 'input'>): Promise<ExecutionResult | null> {
+    const plan = planRun({ ...options, input: [] });
+    return resumePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
+  }
+}

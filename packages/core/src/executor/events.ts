@@ -1,0 +1,77 @@
+import type { RunUsage } from '../contract/index.js';
+import type { FinishReason } from '../run/run-state.js';
+
+export interface EventError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** What an event says, by its type. */
+export type RunEventBody =
+  | {
+      readonly type: 'run.start';
+      readonly agentName: string;
+      readonly agentId?: string;
+      readonly resumed?: true;
+    }
+  | { readonly type: 'step.start'; readonly step: number }
+  | { readonly type: 'text.delta'; readonly delta: string }
+  | { readonly type: 'text.done'; readonly text: string }
+  | {
+      readonly type: 'tool.start';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+    }
+  | {
+      readonly type: 'tool.done';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: unknown;
+      readonly durationMs: number;
+      readonly replacedByHook?: true;
+    }
+  | {
+      readonly type: 'tool.error';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly error: EventError;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'step.done';
+      readonly step: number;
+      readonly finishReason: FinishReason;
+      readonly usage?: RunUsage;
+    }
+  | { readonly type: 'error'; readonly error: EventError }
+  | {
+      readonly type: 'run.done';
+      readonly finishReason: FinishReason;
+      readonly text: string;
+      readonly usage?: RunUsage;
+    };
+
+/** What every event carries. `seq` counts 0, 1, 2, ... within the stream; JSON text and back gives an equal event. */
+export interface RunEventBase {
+  readonly runId: string;
+  readonly seq: number;
+  /** ISO instant. */
+  readonly timestamp: string;
+  readonly v: 1;
+}
+
+/**
+ * An event of a run. `run.start` comes first and `run.done` last, once each, also when the run fails; `tool.start` comes in call
+ * order, `tool.done` and `tool.error` in the order in which the calls settle.
+ */
+export type RunEvent = RunEventBody & RunEventBase;
+
+export type Emit = (event: RunEventBody) => void;
+
+export function eventError(error: unknown): EventError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const code = (error as { code?: unknown }).code;
+  return { name: error.name, message: error.message, ...(typeof code === 'string' && { code }) };
+}

@@ -1,0 +1,143 @@
+import {
+  assertRunId,
+  type CheckpointStore,
+  ConfigurationError,
+  expected,
+  guardCheckpointStore,
+  type Message,
+  positiveInteger,
+} from '../contract/index.js';
+import {
+  type AgentHook,
+  consoleLogger,
+  type Ids,
+  type LLMProvider,
+  type Logger,
+  randomIds,
+  systemTimers,
+  type Timers,
+  type Tool,
+} from '../ports/index.js';
+import { type LeaseTiming, leaseTiming } from './lease-keeper.js';
+import { inputMessages, type RunInput } from './run-input.js';
+import { ToolRegistry } from './tool-registry.js';
+
+/** Who runs: its instructions, its model, its tools. */
+export interface AgentConfig {
+  readonly name: string;
+  readonly id?: string;
+  /** The system prompt of a new session. A stored session keeps its own. */
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly tools?: readonly Tool[];
+}
+
+/** Time, ids and warnings, for tests and special runtimes. */
+export interface RunPorts {
+  readonly timers: Timers;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+export interface ExecuteOptions {
+  readonly agent: AgentConfig;
+  readonly input: RunInput;
+  readonly provider: LLMProvider;
+  /** Further tools beside `agent.tools`. */
+  readonly toolRegistry?: ToolRegistry;
+  /** With a `checkpointStore`, makes the run durable under this id. */
+  readonly sessionId?: string;
+  readonly checkpointStore?: CheckpointStore;
+  /** Model calls that a run may make, over all its resumes. Default 10. */
+  readonly maxSteps?: number;
+  /** Tool calls of one turn at a time. Default `'unbounded'`. */
+  readonly toolConcurrency?: number | 'unbounded';
+  readonly hooks?: readonly AgentHook[];
+  /** Aborting resolves the run with `finishReason: 'aborted'`; a durable one can be resumed. */
+  readonly signal?: AbortSignal;
+  readonly lease?: LeaseTiming;
+  /** Kept with the checkpoint as it is. Leaving it out keeps what is stored, `null` clears it. */
+  readonly businessState?: unknown;
+  /** On whose behalf the run acts. A stored run is resumed only for the same one. */
+  readonly principal?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly ports?: Partial<RunPorts>;
+}
+
+/** Checked options, with everything filled in. */
+export interface RunPlan {
+  readonly agent: AgentConfig;
+  readonly provider: LLMProvider;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly input: readonly Message[];
+  readonly durable: { readonly sessionId: string; readonly store: CheckpointStore } | undefined;
+  readonly maxSteps: number;
+  readonly toolConcurrency: number;
+  readonly hooks: readonly AgentHook[];
+  readonly aborted: AbortSignal;
+  readonly lease: Required<LeaseTiming>;
+  readonly businessState: unknown;
+  readonly principal: unknown;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly ports: RunPorts;
+}
+
+/** The default of `maxSteps`. */
+export const DEFAULT_MAX_STEPS = 10;
+
+/** Rejects wrong options before anything runs. */
+export function planRun(options: ExecuteOptions): RunPlan {
+  const { agent, provider } = options;
+  if (!agent) throw missing('agent', 'LOUSHO_CONFIG_MISSING_AGENT');
+  if (!provider) throw missing('provider', 'LOUSHO_CONFIG_MISSING_PROVIDER');
+  if (typeof provider.generate !== 'function')
+    throw expected('provider.generate', 'a function', provider.generate);
+  return {
+    agent,
+    provider,
+    tools: toolsOf(options),
+    input: inputMessages(options.input),
+    durable: durableOf(options),
+    maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
+    toolConcurrency: toolConcurrency(options.toolConcurrency),
+    hooks: options.hooks ?? [],
+    aborted: options.signal ?? new AbortController().signal,
+    lease: leaseTiming(options.lease),
+    businessState: options.businessState,
+    principal: options.principal,
+    metadata: options.metadata,
+    ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
+  };
+}
+
+/** `'unbounded'` (the default) or a positive integer. */
+export function toolConcurrency(value: unknown): number {
+  if (value === undefined || value === 'unbounded') return Number.POSITIVE_INFINITY;
+  if (!Number.isSafeInteger(value) || (value as number) < 1) {
+    throw expected('toolConcurrency', "a positive integer or 'unbounded'", value);
+  }
+  return value as number;
+}
+
+function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
+  const registry = new ToolRegistry(options.agent.tools);
+  registry.registerMany([...(options.toolRegistry?.getAll().values() ?? [])]);
+  return registry.getAll();
+}
+
+function durableOf({ sessionId, checkpointStore }: ExecuteOptions): RunPlan['durable'] {
+  if (sessionId === undefined) return undefined;
+  assertRunId(sessionId);
+  if (!checkpointStore) throw missing('checkpointStore', 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE');
+  return { sessionId, store: guardCheckpointStore(checkpointStore) };
+}
+
+function missing(
+  field: string,
+  code:
+    | 'LOUSHO_CONFIG_MISSING_AGENT'
+    | 'LOUSHO_CONFIG_MISSING_PROVIDER'
+    | 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE',
+): ConfigurationError {
+  return new ConfigurationError(`Expected \`${field}\`, got none`, { code, field });
+}

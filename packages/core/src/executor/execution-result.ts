@@ -1,0 +1,90 @@
+import { decode, type Message, type ModelUsage, type RunUsage } from '../contract/index.js';
+import { type FinishReason, messagesOfRun, type RunState } from '../run/run-state.js';
+import { stepUsage } from '../run/usage.js';
+
+/** A call that the run made, with its result. */
+export interface ExecutedToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Parsed; the raw text when the model's arguments are not JSON. */
+  readonly args: unknown;
+  /** Absent while the call has no result. */
+  readonly result?: unknown;
+  readonly isError?: true;
+}
+
+/** What a run came to. Counts are those of this run; `messages` is the whole conversation. */
+export interface ExecutionResult {
+  readonly runId: string;
+  readonly sessionId?: string;
+  /** The last reply's text. */
+  readonly text: string;
+  readonly messages: readonly Message[];
+  readonly toolCalls: readonly ExecutedToolCall[];
+  readonly usage: RunUsage;
+  /** What each model call cost, where the provider told. */
+  readonly stepUsage: readonly ModelUsage[];
+  readonly finishReason: FinishReason;
+  readonly steps: number;
+  readonly approvalId?: string;
+  readonly approvalIds?: readonly string[];
+  readonly abortReason?: { readonly name: string; readonly message: string };
+}
+
+export function executionResult(
+  state: RunState,
+  finishReason: FinishReason,
+  abortReason?: unknown,
+): ExecutionResult {
+  const messages = messagesOfRun(state);
+  return {
+    runId: state.runId,
+    ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
+    text: lastText(messages),
+    messages: state.messages,
+    toolCalls: executedCalls(messages),
+    usage: state.usage,
+    stepUsage: stepUsage(messages),
+    finishReason,
+    steps: state.stepIndex,
+    ...(finishReason === 'aborted' && { abortReason: describeAbort(abortReason) }),
+  };
+}
+
+function lastText(messages: readonly Message[]): string {
+  const reply = messages.findLast((message) => message.role === 'assistant');
+  return typeof reply?.content === 'string' ? reply.content : '';
+}
+
+/** Results directly follow their turn, so each call's result is looked for there and nowhere else. */
+function executedCalls(messages: readonly Message[]): ExecutedToolCall[] {
+  return messages.flatMap((message, index) => {
+    if (!message.toolCalls?.length) return [];
+    const end = messages.findIndex((next, at) => at > index && next.role !== 'tool');
+    const results = messages.slice(index + 1, end === -1 ? undefined : end);
+    return message.toolCalls.map((call) => {
+      const at = results.findIndex((result) => result.toolCallId === call.id);
+      const [result] = at === -1 ? [] : results.splice(at, 1);
+      return {
+        id: call.id,
+        name: call.function.name,
+        args: parsed(call.function.arguments),
+        ...(result && { result: parsed(result.content as string) }),
+        ...(result?.isError && { isError: true as const }),
+      };
+    });
+  });
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return decode(text);
+  } catch {
+    return text;
+  }
+}
+
+function describeAbort(reason: unknown): { name: string; message: string } {
+  if (reason instanceof Error) return { name: reason.name, message: reason.message };
+  return { name: 'AbortError', message: reason === undefined ? 'aborted' : String(reason) };
+}

@@ -1,0 +1,13 @@
+export { AgentExecutor } from './agent-executor.js';
+export type { AgentRun } from './agent-run.js';
+export type { EventError, RunEvent, RunEventBase, RunEventBody } from './events.js';
+export {
+  type AgentConfig,
+  DEFAULT_MAX_STEPS,
+  type ExecuteOptions,
+  type RunPorts,
+} from './execute-options.js';
+export type { ExecutedToolCall, ExecutionResult } from './execution-result.js';
+export { DEFAULT_TTL_MS, type LeaseTiming } from './lease-keeper.js';
+export type { RunInput } from './run-input.js';
+export { ToolRegistry } from './tool-registry.js';

@@ -1,0 +1,109 @@
+import {
+  type Checkpoint,
+  type CheckpointStatus,
+  type CheckpointStore,
+  type Message,
+  SDKError,
+} from '../contract/index.js';
+import { apply, type Fact } from '../run/apply.js';
+import { checkpointOf, type FinishReason, type RunState } from '../run/run-state.js';
+import type { RunLease } from './held-lease.js';
+
+interface Save {
+  readonly status: CheckpointStatus;
+  readonly finishReason?: FinishReason;
+}
+
+/** Where a run's checkpoints go. */
+export interface RecordTarget {
+  readonly store: CheckpointStore;
+  readonly lease: RunLease;
+  /** What was loaded under the lease. */
+  readonly stored: Checkpoint | null;
+}
+
+/** How often a save whose reply was lost is looked up and tried again. */
+const MAX_UNKNOWN_OUTCOMES = 3;
+
+/**
+ * Holds a run's state and makes each fact durable before the caller goes on. Saves of a run follow one another, each a revision, so
+ * that an older state never lands after a newer one. Without a target the run is not durable and facts are only applied.
+ */
+export class Recorder {
+  #state: RunState;
+  #tail: Promise<unknown> = Promise.resolve();
+  #revision: number;
+  #savedMessages: readonly Message[];
+
+  constructor(
+    state: RunState,
+    readonly target: RecordTarget | undefined,
+  ) {
+    this.#state = state;
+    this.#revision = target?.stored?.revision ?? 0;
+    this.#savedMessages = target?.stored?.messages ?? [];
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Applies a fact; resolves when it is durable. A final reply is not saved here: `finish()` follows it at once. */
+  async record(fact: Fact): Promise<void> {
+    this.#state = apply(this.#state, fact);
+    const isFinalReply = fact.kind === 'model-answered' && !fact.message.toolCalls?.length;
+    if (!isFinalReply) await this.#enqueue({ status: 'in-progress' });
+  }
+
+  /** Saves the finished run. */
+  async finish(finishReason: FinishReason): Promise<void> {
+    await this.#enqueue({ status: 'finished', finishReason });
+  }
+
+  #enqueue(save: Save): Promise<void> {
+    const { target } = this;
+    if (!target) return Promise.resolve();
+    const state = this.#state;
+    const done = this.#tail.then(() => this.#save(target, state, save));
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  async #save(target: RecordTarget, state: RunState, save: Save): Promise<void> {
+    const checkpoint = checkpointOf(state, { ...save, revision: this.#revision + 1 });
+    const unchangedMessages = commonPrefix(this.#savedMessages, checkpoint.messages);
+    await saveSurely(target, checkpoint, unchangedMessages);
+    this.#revision += 1;
+    this.#savedMessages = checkpoint.messages;
+  }
+}
+
+/** A lost reply is neither success nor failure: what is stored decides. */
+async function saveSurely(
+  target: RecordTarget,
+  checkpoint: Checkpoint,
+  unchangedMessages: number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await target.lease.save(checkpoint, { unchangedMessages });
+      return;
+    } catch (error) {
+      const isUnknown = error instanceof SDKError && error.code === 'LOUSHO_STORE_OUTCOME_UNKNOWN';
+      if (!isUnknown || attempt === MAX_UNKNOWN_OUTCOMES) throw error;
+      if (await isStored(target.store, checkpoint)) return;
+    }
+  }
+}
+
+async function isStored(store: CheckpointStore, checkpoint: Checkpoint): Promise<boolean> {
+  const stored = await store.load(checkpoint.sessionId);
+  return stored?.revision === checkpoint.revision && stored?.runId === checkpoint.runId;
+}
+
+/** Messages are never changed in place, so the same object is the same message. */
+function commonPrefix(before: readonly Message[], after: readonly Message[]): number {
+  let length = 0;
+  while (length < before.length && length < after.length && before[length] === after[length]) length++;
+  return length;
+}

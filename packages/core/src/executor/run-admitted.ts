@@ -1,0 +1,71 @@
+import { SessionBusyError } from '../contract/index.js';
+import { lastErrorOf } from '../run/last-error.js';
+import type { RunState } from '../run/run-state.js';
+import type { RunPlan } from './execute-options.js';
+import type { Execution } from './execution.js';
+import { type ExecutionResult, executionResult } from './execution-result.js';
+import type { RunLease } from './held-lease.js';
+import { linkSignals } from './linked-signal.js';
+import { Recorder, type RecordTarget } from './recorder.js';
+import { runLoop } from './run-loop.js';
+
+/** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
+export async function runAdmitted(
+  execution: Execution,
+  state: RunState,
+  target: RecordTarget | undefined,
+  isResumed = false,
+): Promise<ExecutionResult> {
+  const { plan, emit, streamsText } = execution;
+  const { agent } = plan;
+  const stop = linkSignals([plan.aborted, target?.lease.lost]);
+  const recorder = new Recorder(state, target);
+  emit({
+    type: 'run.start',
+    agentName: agent.name,
+    ...(agent.id !== undefined && { agentId: agent.id }),
+    ...(isResumed && { resumed: true }),
+  });
+  try {
+    const reason = await runLoop({
+      agentName: agent.name,
+      agentId: agent.id,
+      provider: plan.provider,
+      model: agent.model,
+      tools: plan.tools,
+      hooks: plan.hooks,
+      toolConcurrency: plan.toolConcurrency,
+      streamsText,
+      recorder,
+      lease: target?.lease,
+      aborted: plan.aborted,
+      stop: stop.signal,
+      emit,
+      timers: plan.ports.timers,
+      ids: plan.ports.ids,
+    });
+    return executionResult(recorder.state, reason, plan.aborted.reason);
+  } catch (error) {
+    await recordFailure(plan, recorder, target?.lease, error);
+    throw error;
+  } finally {
+    stop.dispose();
+  }
+}
+
+/** Leaves the error on the run's record, so that whoever finds it knows a failing run from a crashed one. */
+async function recordFailure(
+  plan: RunPlan,
+  recorder: Recorder,
+  lease: RunLease | undefined,
+  error: unknown,
+): Promise<void> {
+  const isSomebodyElses = error instanceof SessionBusyError || lease?.lost.aborted;
+  if (!lease || isSomebodyElses) return;
+  try {
+    await recorder.record({ kind: 'failed', lastError: lastErrorOf(error, plan.ports.timers.now()) });
+  } catch (failure) {
+    // The run's own error is what the caller must see; the record keeps its last state.
+    plan.ports.logger.warn(`lousho: the error of a run could not be recorded`, failure);
+  }
+}

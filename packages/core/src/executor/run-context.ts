@@ -1,0 +1,26 @@
+import type { AgentHook, Ids, LLMProvider, Timers, Tool } from '../ports/index.js';
+import type { Emit } from './events.js';
+import type { RunLease } from './held-lease.js';
+import type { Recorder } from './recorder.js';
+
+/** What the effects of a run need. */
+export interface RunContext {
+  readonly agentName: string;
+  readonly agentId: string | undefined;
+  readonly provider: LLMProvider;
+  readonly model: string | undefined;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly hooks: readonly AgentHook[];
+  /** Tool calls of one turn that run at the same time. */
+  readonly toolConcurrency: number;
+  readonly streamsText: boolean;
+  readonly recorder: Recorder;
+  readonly lease: RunLease | undefined;
+  /** Fires when the caller aborts. */
+  readonly aborted: AbortSignal;
+  /** Fires when the caller aborts or the lease is lost. */
+  readonly stop: AbortSignal;
+  readonly emit: Emit;
+  readonly timers: Timers;
+  readonly ids: Ids;
+}

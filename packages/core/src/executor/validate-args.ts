@@ -1,0 +1,38 @@
+import type { ToolCall } from '../contract/index.js';
+import type { StandardIssue, Tool } from '../ports/index.js';
+import type { ToolFault } from '../run/tool-result.js';
+
+export type Validated =
+  | { readonly isValid: true; readonly args: unknown }
+  | { readonly isValid: false; readonly fault: ToolFault };
+
+/** The call's arguments as the tool's schema reads them, or the fault that the model is told. */
+export async function parseArgs(tool: Tool, call: ToolCall): Promise<Validated> {
+  let value: unknown;
+  try {
+    // Models write nothing at all for a tool without arguments.
+    value = call.function.arguments.trim() === '' ? {} : JSON.parse(call.function.arguments);
+  } catch (error) {
+    return { isValid: false, fault: fault(`the arguments are not JSON: ${(error as Error).message}`, []) };
+  }
+  return validateArgs(tool, value);
+}
+
+export async function validateArgs(tool: Tool, value: unknown): Promise<Validated> {
+  const result = await tool.input['~standard'].validate(value);
+  if (!result.issues) return { isValid: true, args: result.value };
+  const issues = result.issues.map(describe);
+  const text = issues
+    .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
+    .join('; ');
+  return { isValid: false, fault: fault(`invalid arguments: ${text}`, issues) };
+}
+
+function fault(message: string, issues: readonly object[]): ToolFault {
+  return { kind: 'validation', error: 'ToolArgumentsValidationError', message, extra: { issues } };
+}
+
+function describe(issue: StandardIssue): { path: string; message: string } {
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  return { path, message: issue.message };
+}

@@ -1,0 +1,110 @@
+import { type AgentStore, type Checkpoint, PropagatingToolError } from '../contract/index.js';
+import type { LLMProvider, Tool } from '../ports/index.js';
+import type { EffectLedger } from './effect-ledger.js';
+
+/** A store, model or tool call of a run: where a process can die. */
+export interface Operation {
+  readonly kind: 'store' | 'model' | 'tool';
+  readonly name: string;
+}
+
+/** Dies at the `n`-th operation (from 1), before it happens or after it happened and before anybody hears of it. */
+export interface CrashPoint {
+  readonly n: number;
+  readonly side: 'before' | 'after';
+}
+
+/** What the simulated death of a process throws. The run cannot catch it, and nothing of it reaches the store any more. */
+export class SimulatedCrash extends PropagatingToolError {
+  constructor() {
+    super('the process died here');
+  }
+}
+
+/**
+ * One life of a process: every store, model and tool call goes through it, is counted, and fails once the process has died.
+ * `die` may end the real process instead.
+ */
+export class CrashWorld {
+  readonly operations: Operation[] = [];
+  #isDead = false;
+
+  constructor(
+    readonly ledger: EffectLedger,
+    readonly crashAt?: CrashPoint,
+    readonly die: () => void = () => undefined,
+  ) {}
+
+  get hasCrashed(): boolean {
+    return this.#isDead;
+  }
+
+  store(store: AgentStore): AgentStore {
+    return {
+      ...(store.checkpoints && { checkpoints: this.#part(store.checkpoints, 'checkpoints') }),
+      ...(store.approvals && { approvals: this.#part(store.approvals, 'approvals') }),
+      ...(store.sessions && { sessions: this.#part(store.sessions, 'sessions') }),
+    };
+  }
+
+  provider(provider: LLMProvider): LLMProvider {
+    const { generate } = provider;
+    return {
+      name: provider.name,
+      ...(provider.defaultModel !== undefined && { defaultModel: provider.defaultModel }),
+      generate: (request) =>
+        this.#operation({ kind: 'model', name: 'generate' }, () => {
+          this.ledger.noteModelCall(request.messages);
+          return generate.call(provider, request);
+        }),
+    };
+  }
+
+  tools(tools: readonly Tool[]): readonly Tool[] {
+    return tools.map((tool) => ({
+      ...tool,
+      execute: (args, context) =>
+        this.#operation({ kind: 'tool', name: tool.name }, async () => {
+          this.ledger.noteToolCall(context.messages, context.toolCallId);
+          return tool.execute(args, context);
+        }),
+    }));
+  }
+
+  /** The part with every method counted; only those that it has. */
+  #part<T extends object>(part: T, name: string): T {
+    return new Proxy(part, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) =>
+          this.#operation({ kind: 'store', name: `${name}.${String(key)}` }, async () => {
+            const answer: unknown = await Reflect.apply(value, target, args);
+            if (isAccepted(String(key), answer)) this.ledger.noteStored(args[1] as Checkpoint);
+            return answer;
+          });
+      },
+    });
+  }
+
+  async #operation<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+    if (this.#isDead) throw new SimulatedCrash();
+    this.operations.push(operation);
+    const n = this.operations.length;
+    if (this.crashAt?.n === n && this.crashAt.side === 'before') this.#crash();
+    const result = await work();
+    if (this.#isDead) throw new SimulatedCrash();
+    if (this.crashAt?.n === n && this.crashAt.side === 'after') this.#crash();
+    return result;
+  }
+
+  #crash(): never {
+    this.#isDead = true;
+    this.die();
+    throw new SimulatedCrash();
+  }
+}
+
+function isAccepted(method: string, answer: unknown): boolean {
+  return (method === 'save' && answer === undefined) || (method === 'saveIfLeased' && answer === true);
+}
