@@ -9,7 +9,7 @@ export interface SendOptions {
   readonly sessionId?: string;
   /** Aborting resolves the run with `finishReason: 'aborted'`. */
   readonly signal?: AbortSignal;
-  /** Overrides the agent's for this call. */
+  /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly principal?: unknown;

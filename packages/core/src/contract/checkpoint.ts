@@ -46,6 +46,8 @@ export interface Checkpoint {
   /** Results that settled before an earlier call of their turn; they join `messages` when they are next in call order. */
   readonly settledResults?: readonly Message[];
   readonly runStart?: RunStart;
+  /** The run's own budget of model calls, where the call that started it set one: it holds for whoever resumes the run. */
+  readonly maxSteps?: number;
   readonly usage?: RunUsage;
   readonly status?: CheckpointStatus;
   readonly finishReason?: string;

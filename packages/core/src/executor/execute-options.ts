@@ -30,6 +30,8 @@ export interface AgentConfig {
   readonly prompt?: string;
   readonly model?: string;
   readonly tools?: readonly Tool[];
+  /** Model calls that a run may make, over all its resumes. Default 10. */
+  readonly maxSteps?: number;
 }
 
 /** Time, ids and warnings, for tests and special runtimes. */
@@ -48,7 +50,7 @@ export interface ExecuteOptions {
   /** With a `checkpointStore`, makes the run durable under this id. */
   readonly sessionId?: string;
   readonly checkpointStore?: CheckpointStore;
-  /** Model calls that a run may make, over all its resumes. Default 10. */
+  /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
   readonly toolConcurrency?: number | 'unbounded';
@@ -71,7 +73,8 @@ export interface RunPlan {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly input: readonly Message[];
   readonly durable: { readonly sessionId: string; readonly store: CheckpointStore } | undefined;
-  readonly maxSteps: number;
+  readonly agentMaxSteps: number;
+  readonly ownMaxSteps: number | undefined;
   readonly toolConcurrency: number;
   readonly hooks: readonly AgentHook[];
   readonly aborted: AbortSignal;
@@ -98,7 +101,8 @@ export function planRun(options: ExecuteOptions): RunPlan {
     tools: toolsOf(options),
     input: inputMessages(options.input),
     durable: durableOf(options),
-    maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
+    agentMaxSteps: positiveInteger('agent.maxSteps', agent.maxSteps ?? DEFAULT_MAX_STEPS),
+    ownMaxSteps: options.maxSteps === undefined ? undefined : positiveInteger('maxSteps', options.maxSteps),
     toolConcurrency: toolConcurrency(options.toolConcurrency),
     hooks: options.hooks ?? [],
     aborted: options.signal ?? new AbortController().signal,

@@ -102,7 +102,8 @@ function settingsOf({ plan, runId }: Execution): RunSettings {
   return {
     sessionId: plan.durable?.sessionId,
     runId,
-    maxSteps: plan.maxSteps,
+    agentMaxSteps: plan.agentMaxSteps,
+    ...(plan.ownMaxSteps !== undefined && { ownMaxSteps: plan.ownMaxSteps }),
     systemPrompt: agent.prompt,
     ...(agent.id !== undefined && { agentId: agent.id }),
     ...(businessState !== undefined && { businessState }),

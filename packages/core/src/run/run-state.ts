@@ -31,6 +31,8 @@ export interface RunState {
   readonly runStart: RunStart;
   readonly stepIndex: number;
   readonly maxSteps: number;
+  /** The run's own budget, saved with it; absent where the agent's applies. */
+  readonly ownMaxSteps?: number;
   readonly usage: RunUsage;
   /** What the model said when it stopped calling tools. */
   readonly finishReason?: FinishReason;
@@ -48,7 +50,9 @@ export interface RunState {
 export interface RunSettings {
   readonly sessionId: string | undefined;
   readonly runId: string;
-  readonly maxSteps: number;
+  /** This call's budget of model calls; before the stored run's, which is before the agent's. */
+  readonly ownMaxSteps?: number;
+  readonly agentMaxSteps: number;
   readonly systemPrompt: string | undefined;
   readonly agentId?: string;
   /** `undefined` keeps the stored one, `null` clears it. */
@@ -66,6 +70,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'messages',
   'settledResults',
   'runStart',
+  'maxSteps',
   'usage',
   'status',
   'finishReason',
@@ -104,7 +109,7 @@ function nextRun(
     settledResults: [],
     runStart: { messageIndex: before.length, messageCount: input.length },
     stepIndex: 0,
-    maxSteps: settings.maxSteps,
+    ...budget(settings),
     usage: NO_USAGE,
   };
 }
@@ -122,7 +127,7 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
     runId: stored.runId ?? settings.runId,
     runStart: stored.runStart ?? guessRunStart(messages),
     stepIndex: stored.stepIndex,
-    maxSteps: settings.maxSteps,
+    ...budget(settings, stored.maxSteps),
     usage: readUsage(stored.usage),
     ...(lastError && { failure: { lastError, attempts: attempts ?? 1 } }),
   };
@@ -143,6 +148,7 @@ export function checkpointOf(
     runStart: state.runStart,
     usage: state.usage,
     status: save.status,
+    ...(state.ownMaxSteps !== undefined && { maxSteps: state.ownMaxSteps }),
     ...(state.settledResults.length > 0 && { settledResults: state.settledResults }),
     ...(save.finishReason !== undefined && { finishReason: save.finishReason }),
     ...(state.failure && { lastError: state.failure.lastError, attempts: state.failure.attempts }),
@@ -156,6 +162,12 @@ export function checkpointOf(
 /** The messages of the current run: its input and everything after it. */
 export function messagesOfRun(state: Pick<RunState, 'messages' | 'runStart'>): readonly Message[] {
   return state.messages.slice(state.runStart.messageIndex);
+}
+
+function budget(settings: RunSettings, stored?: number) {
+  const ownMaxSteps = settings.ownMaxSteps ?? stored;
+  if (ownMaxSteps === undefined) return { maxSteps: settings.agentMaxSteps };
+  return { maxSteps: ownMaxSteps, ownMaxSteps };
 }
 
 function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
