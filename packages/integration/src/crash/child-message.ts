@@ -1,0 +1,5 @@
+/** What a child and the process that started it tell each other: JSON, named by `kind`. */
+export interface ChildMessage {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}

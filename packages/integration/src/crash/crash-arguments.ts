@@ -1,0 +1,91 @@
+import { isStoreName, STORE_NAMES, type StoreName } from '../stores/store-choice.js';
+import type { CrashTest } from './crash-test.js';
+import { CRASH_TESTS, findCrashTest } from './crash-tests.js';
+
+export interface CrashPlan {
+  readonly tests: readonly CrashTest[];
+  readonly stores: readonly StoreName[];
+  readonly rounds?: number;
+  readonly processes?: number;
+  /** Leaves the folders of the tests where they are. */
+  readonly keepsFolders: boolean;
+}
+
+export type CrashArguments =
+  | { readonly kind: 'run'; readonly plan: CrashPlan }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'refused'; readonly message: string };
+
+export function crashUsage(): string {
+  const tests = CRASH_TESTS.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`);
+  return [
+    'npm run crash -- TESTS... [--store memory,file,sqlite] [--rounds N] [--processes N] [--keep]',
+    '',
+    'Tests (all when none is named):',
+    ...tests,
+    '',
+    '  --store      stores to test, separated by commas (all)',
+    '  --rounds     repetitions of the tests that repeat',
+    '  --processes  processes that race, in the tests where several do (2 or more)',
+    '  --keep       keep the folders with the stores and the effect ledgers',
+    '',
+    'Exit code: 0 everything as promised, 1 something was not, 2 wrong arguments.',
+  ].join('\n');
+}
+
+export function crashArguments(args: readonly string[]): CrashArguments {
+  try {
+    if (args.includes('--help')) return { kind: 'help' };
+    return { kind: 'run', plan: planOf(args) };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'refused', message: error.message };
+    throw error;
+  }
+}
+
+class Refusal extends Error {}
+
+function planOf(args: readonly string[]): CrashPlan {
+  const named: CrashTest[] = [];
+  const options = new Map<string, string>();
+  let keepsFolders = false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] as string;
+    const [option = '', inline] = arg.split(/=(.*)/s);
+    if (arg === '--keep') keepsFolders = true;
+    else if (['--store', '--rounds', '--processes'].includes(option))
+      options.set(option, inline ?? args[++at] ?? '');
+    else if (arg.startsWith('-')) throw new Refusal(`Unknown option ${arg}`);
+    else named.push(testOf(arg));
+  }
+  return {
+    tests: named.length > 0 ? [...new Set(named)] : CRASH_TESTS,
+    stores: storesOf(options.get('--store')),
+    ...countOf(options, 'rounds', 1),
+    ...countOf(options, 'processes', 2),
+    keepsFolders,
+  };
+}
+
+function testOf(name: string): CrashTest {
+  const test = findCrashTest(name);
+  if (test) return test;
+  throw new Refusal(`Unknown test ${name}; there are ${CRASH_TESTS.map((known) => known.name).join(', ')}`);
+}
+
+function storesOf(list: string | undefined): readonly StoreName[] {
+  if (list === undefined) return STORE_NAMES;
+  return list.split(',').map((name) => {
+    if (isStoreName(name)) return name;
+    throw new Refusal(`Unknown store ${name || '(none)'}; there are ${STORE_NAMES.join(', ')}`);
+  });
+}
+
+function countOf(options: ReadonlyMap<string, string>, name: 'rounds' | 'processes', least: number) {
+  const text = options.get(`--${name}`);
+  if (text === undefined) return {};
+  if (!/^\d{1,6}$/.test(text) || Number(text) < least) {
+    throw new Refusal(`Expected --${name} to be a whole number >= ${least}, got ${text || '(none)'}`);
+  }
+  return { [name]: Number(text) };
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoreName } from '../stores/store-choice.js';
+import { killChildren } from './child.js';
+import type { CrashPlan } from './crash-arguments.js';
+import type { CrashSetup, CrashTest } from './crash-test.js';
+import type { Progress } from './progress.js';
+import { emptyFolder } from './rounds.js';
+import { crashTable, isKept, type StoreOutcome } from './table.js';
+
+/** Runs a plan's tests one after another and prints each one's table; resolves with whether everything is as promised. */
+export async function runCrashPlan(
+  plan: CrashPlan,
+  progress: Progress,
+  print: (text: string) => void,
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'lousho-crash-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (!plan.keepsFolders) process.on('exit', removeFolder);
+  let allKept = true;
+  for (const test of plan.tests) {
+    const outcomes: StoreOutcome[] = [];
+    for (const store of plan.stores) {
+      const setup = setupOf(plan, test, store, { folder, progress });
+      outcomes.push({ store, outcome: await outcomeOf(test, setup) });
+    }
+    progress.clear();
+    print(`${crashTable(test, outcomes)}\n`);
+    allKept &&= outcomes.every(isKept);
+  }
+  if (plan.keepsFolders) print(`Kept: ${folder}`);
+  return allKept;
+}
+
+function setupOf(
+  { rounds, processes }: CrashPlan,
+  test: CrashTest,
+  store: StoreName,
+  { folder, progress }: { folder: string; progress: Progress },
+): CrashSetup {
+  return {
+    store,
+    folder: emptyFolder(folder, join(test.name, store)),
+    ...(rounds !== undefined && { rounds }),
+    ...(processes !== undefined && { processes }),
+    progress: (done, total) => progress.at(`${test.name} on ${store}`, done, total),
+  };
+}
+
+async function outcomeOf(test: CrashTest, setup: CrashSetup): Promise<StoreOutcome['outcome']> {
+  setup.progress(0, 1);
+  try {
+    return await test.run(setup);
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+  } finally {
+    killChildren();
+  }
+}

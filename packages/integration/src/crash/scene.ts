@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Agent,
+  type AgentStore,
+  type BundledStore,
+  createAgent,
+  defineTool,
+  type LeaseTiming,
+  type LLMProvider,
+  type RunPorts,
+  type StandardSchema,
+  type Tool,
+  type ToolContext,
+} from '@lousho/core';
+import type { CrashWorld } from '@lousho/core/testing';
+import { openChosenStore, type StoreName } from '../stores/store-choice.js';
+import { appendEffect, type Effect, readEffects } from './ledger.js';
+
+/** What the processes of one test share: a storage and, beside it, the ledger. Travels to a child as JSON. */
+export interface Scene {
+  readonly test: string;
+  readonly round: number;
+  readonly store: StoreName;
+  readonly folder: string;
+  readonly lease?: Required<LeaseTiming>;
+  readonly graceMs?: number;
+}
+
+/** The tools of the run, in the order in which the model asks for them: one a step. */
+export const TOOL_NAMES = ['reserve', 'charge', 'ship'] as const;
+
+export const INPUT = 'Book the trip.';
+
+/** What a tool does between its effect and its answer. */
+export type Hold = (toolName: string, context: ToolContext) => Promise<void> | void;
+
+export function openStore(scene: Scene): BundledStore {
+  const folder = join(scene.folder, 'store');
+  mkdirSync(folder, { recursive: true });
+  return openChosenStore(scene.store, folder, {
+    ...(scene.graceMs !== undefined && { graceMs: scene.graceMs }),
+  });
+}
+
+export function effectsOf(scene: Pick<Scene, 'folder'>): readonly Effect[] {
+  return readEffects(ledgerPath(scene));
+}
+
+export interface SceneAgentOptions {
+  readonly scene: Scene;
+  readonly store: AgentStore;
+  readonly hold?: Hold;
+  readonly ports?: Partial<RunPorts>;
+  /** Marks what this agent does, where several live in one process. Default: the process id. */
+  readonly actor?: number;
+  /** Where a process dies in the place of this one: model and tool calls go through it. */
+  readonly world?: CrashWorld;
+}
+
+/** What a call tells of itself; the rest of a ledger line is the same for all of an agent. */
+type NotedCall = Pick<Effect, 'sessionId' | 'kind' | 'name' | 'step'> & Partial<Effect>;
+
+/** An agent whose every run asks for each tool once, one a step, and then says that it is done. */
+export function sceneAgent(options: SceneAgentOptions): Agent {
+  const { scene, store, hold, ports, world, actor = process.pid } = options;
+  const { test, round } = scene;
+  const note = (call: NotedCall): void =>
+    appendEffect(ledgerPath(scene), { test, round, pid: actor, at: Date.now(), ...call });
+  const provider = scriptedModel(note);
+  const tools = TOOL_NAMES.map((name) => effectTool({ name, note, actor, hold }));
+  return createAgent({
+    name: 'crash-test',
+    provider: world ? world.provider(provider) : provider,
+    tools: world ? world.tools(tools) : tools,
+    store,
+    ...(scene.lease && { lease: scene.lease }),
+    ...(ports && { ports }),
+  });
+}
+
+function ledgerPath({ folder }: Pick<Scene, 'folder'>): string {
+  return join(folder, 'ledger.jsonl');
+}
+
+/** Which answer is due follows from the transcript alone, so that any process can go on. */
+function scriptedModel(note: (call: NotedCall) => void): LLMProvider {
+  return {
+    name: 'scripted',
+    generate: async ({ messages, sessionId = '', step }) => {
+      note({ sessionId, kind: 'model', name: 'model', step });
+      const due = messages.filter((message) => message.role === 'assistant').length;
+      const name = TOOL_NAMES[due];
+      if (!name) return { text: 'Done.', finishReason: 'stop' };
+      const call = { id: `call-${due + 1}`, type: 'function', function: { name, arguments: '{}' } } as const;
+      return { toolCalls: [call], finishReason: 'tool_calls' };
+    },
+  };
+}
+
+interface EffectToolParts {
+  readonly name: string;
+  readonly note: (call: NotedCall) => void;
+  readonly actor: number;
+  readonly hold: Hold | undefined;
+}
+
+function effectTool({ name, note, actor, hold }: EffectToolParts): Tool {
+  return defineTool({
+    name,
+    description: `Has the effect ${name}, which cannot be taken back`,
+    input: ANY_OBJECT,
+    inputJsonSchema: { type: 'object' },
+    execute: async (_, context) => {
+      const { sessionId = '', step, toolCallId: callId, fencingToken } = context;
+      note({
+        sessionId,
+        kind: 'tool',
+        name,
+        step,
+        callId,
+        ...(fencingToken !== undefined && { fencingToken }),
+      });
+      await hold?.(name, context);
+      return { tool: name, by: actor };
+    },
+  });
+}
+
+export const ANY_OBJECT: StandardSchema = {
+  '~standard': { version: 1, vendor: 'lousho', validate: (value) => ({ value }) },
+};

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { runCrash } from './run-crash.js';
+
+const isDeep = process.env.DEEP === '1';
+const SMALL = isDeep ? [] : ['--rounds', '2', '--processes', '4'];
+const TIMEOUT_MS = isDeep ? 600_000 : 60_000;
+
+describe('with real processes that are killed and stopped', () => {
+  it.each([
+    ['C', 'a zombie owner starts nothing more and changes nothing', 'memory,file,sqlite'],
+    ['D', 'a process that dies at any store call leaves a run that repeats nothing', 'memory,file,sqlite'],
+    ['E', 'replicas finish the runs of a killed one, each once', 'file,sqlite'],
+    ['F', 'a long run is stored in at most three times its data', 'file,sqlite'],
+    ['resumers', 'of many processes that resume a run one runs it', 'file,sqlite'],
+    ['restart', 'a restarted process goes on at once, and never while the first one lives', 'file,sqlite'],
+  ])(
+    '%s: %s',
+    async (test, _, stores) => {
+      const { code, output } = await runCrash([test, '--store', stores, ...SMALL]);
+      expect(output).toContain('Everything as promised.');
+      expect(output).not.toContain('✗');
+      for (const store of stores.split(',')) expect(output).toMatch(new RegExp(`promised.* ${store}\\b`));
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the crash tests find a broken store', () => {
+  it.each([
+    ['C', 'no-fence', ['model and tool calls by the zombie', 'changed by the zombie: history entries']],
+    [
+      'D',
+      'write-behind',
+      ['killed after a call: tools not run exactly once', 'killed before a call: tools not run exactly once'],
+    ],
+    ['resumers', 'lease-for-all', ['one ran it, all others LOUSHO_SESSION_BUSY', 'step 3: effects']],
+    ['restart', 'lease-for-all', ['process 1 busy: tries refused', 'process 1 stopped: tries refused']],
+  ])(
+    '%s on a store with %s fails at %j',
+    async (test, broken, labels) => {
+      const small = ['--rounds', '1', '--processes', '3'];
+      const { code, output } = await runCrash([test, '--store', 'sqlite', ...small], broken);
+      for (const label of labels) {
+        expect(output.split('\n').find((line) => line.includes(label))).toContain('✗');
+      }
+      expect(code).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('wrong arguments', () => {
+  it.each([
+    [['Q'], 'Unknown test Q; there are C, D, E, F, resumers, restart'],
+    [['C', '--store', 'postgres'], 'Unknown store postgres; there are memory, file, sqlite'],
+    [['C', '--store'], 'Unknown store (none)'],
+    [['C', '--fast'], 'Unknown option --fast'],
+    [['C', '--rounds', '0'], 'Expected --rounds to be a whole number >= 1, got 0'],
+    [['C', '--processes=one'], 'Expected --processes to be a whole number >= 2, got one'],
+  ])('%j are refused with a message and exit code 2', async (args, message) => {
+    const { code, output } = await runCrash(args);
+    expect(output).toContain(message);
+    expect(code).toBe(2);
+  });
+});
