@@ -1,0 +1,138 @@
+import {
+  type Checkpoint,
+  CheckpointCorruptError,
+  type CheckpointListing,
+  type CheckpointStore,
+  type Clock,
+  compareIds,
+  corruptCheckpoint,
+  decode,
+  encode,
+  type HistoryEntry,
+  isoTime,
+  isStoreKey,
+  type ListFilter,
+  type StoreCapabilities,
+  statusOf,
+} from '@lousho/core/contract';
+import { applyAll, keysOf, type WebStorage, type WebStorageChange } from './web-storage.js';
+
+export interface WebStorageRecordsParts {
+  readonly storage: WebStorage;
+  readonly prefix: string;
+  readonly historyLimit: number;
+  readonly clock: Clock;
+  readonly capabilities: StoreCapabilities;
+}
+
+/** Whole records in Web Storage: one value per checkpoint, one per history (oldest entry first). Arguments are checked before. */
+export class WebStorageRecords implements CheckpointStore {
+  constructor(readonly parts: WebStorageRecordsParts) {}
+
+  get capabilities(): StoreCapabilities {
+    return this.parts.capabilities;
+  }
+
+  async save(sessionId: string, checkpoint: Checkpoint): Promise<void> {
+    const text = encode(checkpoint, 'checkpoint');
+    const changes: WebStorageChange[] = [[this.#checkpointKey(sessionId), text]];
+    if (this.parts.historyLimit > 0) {
+      changes.push([this.#historyKey(sessionId), this.#historyWith(sessionId, checkpoint)]);
+    }
+    applyAll(this.parts.storage, changes);
+  }
+
+  async load(sessionId: string): Promise<Checkpoint | null> {
+    const text = this.parts.storage.getItem(this.#checkpointKey(sessionId));
+    return text === null ? null : readCheckpoint(sessionId, text);
+  }
+
+  async delete(sessionId: string, options?: { readonly keepHistory?: boolean }): Promise<void> {
+    this.parts.storage.removeItem(this.#checkpointKey(sessionId));
+    if (options?.keepHistory !== true) this.parts.storage.removeItem(this.#historyKey(sessionId));
+  }
+
+  async list({ status, after = '', limit }: ListFilter = {}): Promise<readonly CheckpointListing[]> {
+    const listing: CheckpointListing[] = [];
+    for (const sessionId of this.#ids()) {
+      if (limit !== undefined && listing.length >= limit) break;
+      const checkpoint = sessionId > after ? await this.#loadForListing(sessionId) : null;
+      if (checkpoint === null) continue;
+      const found = { sessionId, status: statusOf(checkpoint), checkpoint };
+      if (status === undefined || found.status === status) listing.push(found);
+    }
+    return listing;
+  }
+
+  async history(
+    sessionId: string,
+    options: { readonly limit?: number } = {},
+  ): Promise<readonly HistoryEntry[]> {
+    const limit = Math.min(options.limit ?? this.parts.historyLimit, this.parts.historyLimit);
+    return limit === 0 ? [] : this.#entries(sessionId).slice(-limit).reverse();
+  }
+
+  #historyWith(sessionId: string, checkpoint: Checkpoint): string {
+    const entry: HistoryEntry = {
+      step: checkpoint.stepIndex,
+      savedAt: isoTime(this.parts.clock.now()),
+      status: statusOf(checkpoint),
+      checkpoint,
+    };
+    return encode([...this.#entries(sessionId), entry].slice(-this.parts.historyLimit), 'history');
+  }
+
+  /** Oldest first. A value that was cut short counts as none, so that the next save starts anew. */
+  #entries(sessionId: string): HistoryEntry[] {
+    const text = this.parts.storage.getItem(this.#historyKey(sessionId));
+    if (text === null) return [];
+    try {
+      const entries = decode(text);
+      return Array.isArray(entries) ? (entries as HistoryEntry[]) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  async #loadForListing(sessionId: string): Promise<Checkpoint | null> {
+    try {
+      return await this.load(sessionId);
+    } catch (error) {
+      if (!(error instanceof CheckpointCorruptError)) throw error;
+      return corruptCheckpoint(sessionId, error, this.parts.clock.now());
+    }
+  }
+
+  #ids(): string[] {
+    const start = `${this.parts.prefix}checkpoints/`;
+    return keysOf(this.parts.storage)
+      .filter((key) => key.startsWith(start) && key.endsWith('.json'))
+      .map((key) => key.slice(start.length, -'.json'.length))
+      .filter(isStoreKey)
+      .sort(compareIds);
+  }
+
+  #checkpointKey(sessionId: string): string {
+    return `${this.parts.prefix}checkpoints/${sessionId}.json`;
+  }
+
+  #historyKey(sessionId: string): string {
+    return `${this.parts.prefix}checkpoint-history/${sessionId}.json`;
+  }
+}
+
+function readCheckpoint(sessionId: string, text: string): Checkpoint {
+  let value: unknown;
+  try {
+    value = decode(text);
+  } catch (cause) {
+    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not readable`, {
+      cause,
+    });
+  }
+  const { messages, stepIndex } = (value ?? {}) as Partial<Checkpoint>;
+  if (!Array.isArray(messages) || typeof stepIndex !== 'number') {
+    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not a checkpoint`);
+  }
+  return value as Checkpoint;
+}
