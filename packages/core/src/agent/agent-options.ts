@@ -88,6 +88,8 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
       field: 'provider',
     });
   }
+  if (typeof options.provider.generate !== 'function')
+    throw expected('provider.generate', 'a function', options.provider.generate);
   if (options.instructions !== undefined && options.prompt !== undefined) {
     throw new ConfigurationError('Expected either `instructions` or `prompt`, got both', {
       code: 'LOUSHO_CONFIG_CONFLICTING_OPTIONS',

@@ -17,6 +17,11 @@ export interface SendOptions {
   readonly businessState?: unknown;
 }
 
+export interface ResumeOptions {
+  /** Aborting resolves the run with `finishReason: 'aborted'`. */
+  readonly signal?: AbortSignal;
+}
+
 /** An agent with its provider, tools and store. Any number of processes may hold one over the same store. */
 export interface Agent {
   readonly name: string;
@@ -30,13 +35,13 @@ export interface Agent {
   /** The same as a stream of events. */
   stream(input: RunInput, options?: SendOptions): AgentRun;
   /** Finishes the unfinished run of an id; `null` when nothing is pending. */
-  resume(sessionId: string, options?: { readonly signal?: AbortSignal }): Promise<ExecutionResult | null>;
+  resume(sessionId: string, options?: ResumeOptions): Promise<ExecutionResult | null>;
   /**
    * The unfinished runs of the store, by id. Rejects with `LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE` without a store and with
    * `LOUSHO_CONFIG_INVALID` when it cannot list.
    */
   pending(): Promise<readonly PendingRun[]>;
-  /** Resumes interrupted runs in the background until it is stopped. */
+  /** Resumes interrupted runs in the background until it is stopped. Throws where `pending()` rejects for want of a store. */
   recover(options?: RecoverOptions): Recovery;
   /** Stops the recovery loops and resolves when the calls that are going on have settled. Does not close the store. */
   close(): Promise<void>;

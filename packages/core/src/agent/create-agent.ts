@@ -1,11 +1,10 @@
-import { expected } from '../contract/index.js';
 import { AgentExecutor } from '../executor/agent-executor.js';
-import type { ExecuteOptions } from '../executor/execute-options.js';
+import { assertKnownOptions, type ExecuteOptions } from '../executor/execute-options.js';
 import type { RunInput } from '../executor/run-input.js';
 import { SessionQueue } from '../executor/session-queue.js';
-import type { Agent, SendOptions } from './agent.js';
+import type { Agent, ResumeOptions, SendOptions } from './agent.js';
 import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
-import { listPendingRuns } from './pending.js';
+import { assertCanList, listPendingRuns } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
 
 /** An agent. Rejects wrong options at once, with `LOUSHO_CONFIG_*`. */
@@ -31,10 +30,11 @@ export function createAgent(options: CreateAgentOptions): Agent {
       void track(run.result);
       return run;
     },
-    resume: (sessionId, { signal } = {}) => track(resume(setup, sessionId, signal)),
+    resume: (sessionId, resumeOptions) => track(resume(setup, sessionId, resumeOptions)),
     pending: async () => listPendingRuns(checkpointsOf(setup, 'pending')),
     recover: (recoverOptions) => {
       const store = checkpointsOf(setup, 'recover');
+      assertCanList(store);
       const recovery = startRecovery(
         {
           timers: setup.ports.timers,
@@ -60,27 +60,25 @@ async function send(setup: AgentSetup, input: RunInput, options: SendOptions | u
   return AgentExecutor.execute(executeOptions(setup, input, options));
 }
 
-async function resume(setup: AgentSetup, sessionId: string, signal: AbortSignal | undefined) {
+async function resume(setup: AgentSetup, sessionId: string, resumeOptions: ResumeOptions = {}) {
+  assertKnownOptions('resume()', resumeOptions, ['signal']);
   checkpointsOf(setup, 'resume');
+  const { signal } = resumeOptions;
   const { input: _, ...options } = executeOptions(setup, [], { sessionId, ...(signal && { signal }) });
   return AgentExecutor.resume(options);
 }
 
-const SEND_OPTIONS: ReadonlySet<string> = new Set<keyof SendOptions>([
+const SEND_OPTIONS = [
   'sessionId',
   'signal',
   'maxSteps',
   'metadata',
   'principal',
   'businessState',
-]);
+] as const satisfies readonly (keyof SendOptions)[];
 
 function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions = {}): ExecuteOptions {
-  for (const option of Object.keys(options)) {
-    // A misspelt `sessionId` would make a run that nothing survives.
-    if (!SEND_OPTIONS.has(option))
-      throw expected('send()', `one of the options ${[...SEND_OPTIONS].join(', ')}`, option);
-  }
+  assertKnownOptions('send()', options, SEND_OPTIONS);
   if (options.sessionId !== undefined) checkpointsOf(setup, 'send');
   const { id, model, instructions, checkpoints } = setup;
   return {

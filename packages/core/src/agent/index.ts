@@ -1,4 +1,5 @@
-export type { Agent, SendOptions } from './agent.js';
+export type { Agent, ResumeOptions, SendOptions } from './agent.js';
 export type { CreateAgentOptions } from './agent-options.js';
 export { createAgent } from './create-agent.js';
+export type { PendingRun } from './pending-run.js';
 export type { RecoverOptions, Recovery } from './recover.js';

@@ -23,11 +23,18 @@ function pendingCheckpoints(store: CheckpointStore): Promise<readonly PendingChe
   const { listPending, list } = store;
   if (listPending) return allPages((page) => listPending.call(store, page));
   if (list) return fromListing(() => list.call(store));
-  throw new ConfigurationError(
+  throw cannotList();
+}
+
+/** Refuses, with `LOUSHO_CONFIG_INVALID`, a store whose unfinished runs cannot be found. */
+export function assertCanList(store: CheckpointStore): void {
+  if (!store.listPending && !store.list) throw cannotList();
+}
+
+function cannotList(): ConfigurationError {
+  return new ConfigurationError(
     'Expected a checkpoint store with listPending() or list(), got one that cannot list',
-    {
-      field: 'store',
-    },
+    { field: 'store' },
   );
 }
 

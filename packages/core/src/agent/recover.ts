@@ -1,4 +1,5 @@
 import { positiveInteger, SessionBusyError } from '../contract/index.js';
+import { assertKnownOptions } from '../executor/execute-options.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
 import type { Timers } from '../ports/index.js';
 import type { PendingRun } from './pending-run.js';
@@ -33,7 +34,16 @@ export interface RecoveryParts {
   isRunningHere(sessionId: string): boolean;
 }
 
+const OPTIONS = [
+  'intervalMs',
+  'concurrency',
+  'signal',
+  'onRecovered',
+  'onError',
+] as const satisfies readonly (keyof RecoverOptions)[];
+
 export function startRecovery(parts: RecoveryParts, options: RecoverOptions = {}): Recovery {
+  assertKnownOptions('recover()', options, OPTIONS);
   const loop = new RecoveryLoop(parts, options);
   const done = loop.run();
   return { stop: () => loop.stop().then(() => done), done };
@@ -42,11 +52,16 @@ export function startRecovery(parts: RecoveryParts, options: RecoverOptions = {}
 const DEFAULT_INTERVAL_MS = 30_000;
 const DEFAULT_CONCURRENCY = 16;
 
+interface ActiveResume {
+  readonly controller: AbortController;
+  readonly settled: Promise<void>;
+}
+
 class RecoveryLoop {
   readonly #intervalMs: number;
   readonly #concurrency: number;
   readonly #stopped = new AbortController();
-  readonly #active = new Map<string, Promise<void>>();
+  readonly #active = new Map<string, ActiveResume>();
 
   constructor(
     readonly parts: RecoveryParts,
@@ -58,7 +73,7 @@ class RecoveryLoop {
 
   async run(): Promise<void> {
     const { signal } = this.options;
-    const stop = () => this.#stopped.abort(signal?.reason);
+    const stop = () => this.#stop(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     while (!this.#stopped.signal.aborted) {
@@ -66,22 +81,33 @@ class RecoveryLoop {
       await this.#pause();
     }
     signal?.removeEventListener('abort', stop);
-    await Promise.all(this.#active.values());
+    await Promise.all(this.#settlements());
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort(new DOMException('the recovery was stopped', 'AbortError'));
+    this.#stop(new DOMException('the recovery was stopped', 'AbortError'));
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped.abort(reason);
+    for (const { controller } of this.#active.values()) controller.abort(reason);
+  }
+
+  #settlements(): Promise<void>[] {
+    return [...this.#active.values()].map(({ settled }) => settled);
   }
 
   async #sweep(): Promise<void> {
     const runs = await this.#list();
     for (const run of runs.filter(isRecoverable)) {
-      while (this.#active.size >= this.#concurrency) await Promise.race(this.#active.values());
+      while (this.#active.size >= this.#concurrency) await Promise.race(this.#settlements());
       if (this.#stopped.signal.aborted) return;
       // A resume that takes longer than the interval is still the one resume of its run.
       if (this.#active.has(run.sessionId) || this.parts.isRunningHere(run.sessionId)) continue;
-      const resumed = this.#resume(run).finally(() => this.#active.delete(run.sessionId));
-      this.#active.set(run.sessionId, resumed);
+      // A signal of its own: many listeners on one signal look like a leak to Node.
+      const controller = new AbortController();
+      const settled = this.#resume(run, controller.signal).finally(() => this.#active.delete(run.sessionId));
+      this.#active.set(run.sessionId, { controller, settled });
     }
   }
 
@@ -94,9 +120,9 @@ class RecoveryLoop {
     }
   }
 
-  async #resume(run: PendingRun): Promise<void> {
+  async #resume(run: PendingRun, signal: AbortSignal): Promise<void> {
     try {
-      const result = await this.parts.resume(run.sessionId, this.#stopped.signal);
+      const result = await this.parts.resume(run.sessionId, signal);
       if (result && result.finishReason !== 'aborted') await this.options.onRecovered?.(run, result);
     } catch (error) {
       // Somebody else runs it, or its crashed holder's lease has not expired: a later sweep looks again.

@@ -1,7 +1,7 @@
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointStore, ListFilter, SaveOptions } from './checkpoint-store.js';
 import * as checks from './checks.js';
-import { expected } from './errors.js';
+import { expected, expectedKind } from './errors.js';
 import { assertStoreKey } from './ids.js';
 
 const STATUSES: readonly unknown[] = [undefined, 'in-progress', 'awaiting-approval', 'finished'];
@@ -13,7 +13,7 @@ export function assertCheckpoint(sessionId: unknown, checkpoint: unknown): asser
   if (record.sessionId !== sessionId) {
     throw expected('checkpoint.sessionId', `\`${sessionId}\`, the id it is saved under`, record.sessionId);
   }
-  if (!Array.isArray(record.messages)) throw expected('checkpoint.messages', 'an array', record.messages);
+  if (!Array.isArray(record.messages)) throw expectedKind('checkpoint.messages', 'an array', record.messages);
   checks.wholeNumber('checkpoint.stepIndex', record.stepIndex);
   if (record.revision !== undefined) checks.positiveInteger('checkpoint.revision', record.revision);
   if (!STATUSES.includes(record.status)) {

@@ -23,7 +23,7 @@ export function guardCheckpointStore(store: CheckpointStore): CheckpointStore {
   if (isGuarded(store)) return store;
   const known = guards.get(store);
   if (known) return known;
-  const guard = markGuarded(build(store, new Gate({ name: store.constructor?.name ?? 'checkpoint store' })));
+  const guard = markGuarded(build(store, new Gate({ name: store.constructor?.name || 'checkpoint store' })));
   guards.set(store, guard);
   return guard;
 }

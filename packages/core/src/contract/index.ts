@@ -63,6 +63,7 @@ export {
 } from './errors.js';
 export { Gate, type GateOptions } from './gate.js';
 export { guardCheckpointStore } from './guard.js';
+export { markGuarded } from './guarded.js';
 export { assertApprovalId, assertRunId, assertStoreKey, compareIds, isStoreKey } from './ids.js';
 export { LogCheckpointStore, type LogCheckpointStoreParts } from './log-checkpoint-store.js';
 export type { ContentPart, Message, ModelUsage, ToolCall } from './messages.js';

@@ -154,9 +154,9 @@ export class LogCheckpointStore implements CheckpointStore {
   #assertSize(write: LogWrite): void {
     const max = this.#parts.capabilities.limits?.maxCheckpointBytes;
     if (max === undefined) return;
-    let size = write.head.length;
+    let size = utf8Bytes(write.head);
     for (let index = write.unchangedMessages; index < write.messageCount; index++)
-      size += write.row(index).length;
+      size += utf8Bytes(write.row(index));
     if (size > max) {
       throw new SDKError(
         'LOUSHO_CHECKPOINT_TOO_LARGE',
@@ -193,4 +193,10 @@ export class LogCheckpointStore implements CheckpointStore {
     const error = fault instanceof Error ? fault : new Error(String(fault));
     return corruptCheckpoint(sessionId, error, this.#parts.clock.now());
   }
+}
+
+const utf8 = new TextEncoder();
+
+function utf8Bytes(text: string): number {
+  return utf8.encode(text).length;
 }

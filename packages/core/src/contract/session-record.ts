@@ -1,6 +1,6 @@
 import * as checks from './checks.js';
 import { decode, encode } from './codec.js';
-import { expected } from './errors.js';
+import { expectedKind } from './errors.js';
 import type { Gate } from './gate.js';
 import { assertStoreKey } from './ids.js';
 import type { Message } from './messages.js';
@@ -40,7 +40,7 @@ export class TableSessionStore implements SessionStore {
   async saveIf(id: string, expectedRevision: number, messages: readonly Message[]): Promise<boolean> {
     assertStoreKey(id);
     checks.wholeNumber('expectedRevision', expectedRevision);
-    if (!Array.isArray(messages)) throw expected('messages', 'an array', messages);
+    if (!Array.isArray(messages)) throw expectedKind('messages', 'an array', messages);
     const text = encode(messages, 'messages');
     return this.gate.run('sessions.saveIf', () => this.table.putIf(id, expectedRevision, text));
   }

@@ -34,7 +34,8 @@ class EventBuffer {
   #isEnded = false;
   #hasReader = false;
   #readerLeft = false;
-  #wake: (() => void) | undefined;
+  /** Readers that wait for the next event. */
+  readonly #wakes: (() => void)[] = [];
 
   constructor(
     readonly runId: string,
@@ -51,12 +52,12 @@ class EventBuffer {
     };
     if (this.#readerLeft) return;
     this.#waiting.push(event);
-    this.#wake?.();
+    this.#wakes.shift()?.();
   }
 
   end(): void {
     this.#isEnded = true;
-    this.#wake?.();
+    this.#wakeAll();
   }
 
   iterate(): AsyncIterator<RunEvent> {
@@ -71,16 +72,19 @@ class EventBuffer {
     for (;;) {
       const event = this.#waiting.shift();
       if (event) return { done: false, value: event };
-      if (this.#isEnded) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      if (this.#isEnded || this.#readerLeft) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => this.#wakes.push(resolve));
     }
   }
 
   #leave(): IteratorResult<RunEvent> {
     this.#readerLeft = true;
     this.#waiting.length = 0;
+    this.#wakeAll();
     return { done: true, value: undefined };
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wakes.splice(0)) wake();
   }
 }

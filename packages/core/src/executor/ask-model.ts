@@ -1,4 +1,4 @@
-import { type Message, SDKError, type ToolCall } from '../contract/index.js';
+import { type ContentPart, type Message, SDKError, type ToolCall } from '../contract/index.js';
 import type { LLMProvider, ModelRequest, ModelResponse, ModelStreamPart, Tool } from '../ports/index.js';
 import type { Fact } from '../run/apply.js';
 import { isRetryable } from '../run/last-error.js';
@@ -52,11 +52,22 @@ function modelRequest(context: RunContext, state: RunState): ModelRequest {
   };
 }
 
-/** The store is faithful to half an emoji; a provider's UTF-8 request is not. */
+/** The store is faithful to half an emoji; a provider's UTF-8 request is not. Signed reasoning blocks are handed back untouched. */
 function sendable(message: Message): Message {
-  if (typeof message.content !== 'string') return message;
-  const content = wellFormed(message.content);
-  return content === message.content ? message : { ...message, content };
+  const { content, toolCalls } = message;
+  return {
+    ...message,
+    content: typeof content === 'string' ? wellFormed(content) : content.map(sendablePart),
+    ...(toolCalls && { toolCalls: toolCalls.map(sendableCall) }),
+  };
+}
+
+function sendablePart(part: ContentPart): ContentPart {
+  return part.type === 'text' ? { ...part, text: wellFormed(part.text) } : part;
+}
+
+function sendableCall(call: ToolCall): ToolCall {
+  return { ...call, function: { ...call.function, arguments: wellFormed(call.function.arguments) } };
 }
 
 async function callProvider(context: RunContext, request: ModelRequest): Promise<ModelResponse> {
@@ -66,7 +77,7 @@ async function callProvider(context: RunContext, request: ModelRequest): Promise
       context.streamsText && provider.stream
         ? await streamed(provider.stream(request), context)
         : await generated(provider, request, context);
-    if (typeof response !== 'object' || response === null) throw invalid(provider, 'no response object');
+    assertResponse(provider, response);
     return response;
   } catch (cause) {
     if (cause instanceof SDKError) throw cause;
@@ -76,6 +87,16 @@ async function callProvider(context: RunContext, request: ModelRequest): Promise
       retryable: isRetryable(cause),
     });
   }
+}
+
+/** What is not as the port says would otherwise be stored, and be found out only by the next request. */
+function assertResponse(provider: LLMProvider, response: unknown): void {
+  if (typeof response !== 'object' || response === null) throw invalid(provider, 'no response object');
+  const { text, toolCalls } = response as { text?: unknown; toolCalls?: unknown };
+  if (text !== undefined && text !== null && typeof text !== 'string')
+    throw invalid(provider, 'text that is no string');
+  if (toolCalls !== undefined && toolCalls !== null && !Array.isArray(toolCalls))
+    throw invalid(provider, 'tool calls that are no array');
 }
 
 async function generated(
@@ -133,7 +154,7 @@ function refusals(calls: readonly ToolCall[], tools: ReadonlyMap<string, Tool>):
 function withUniqueIds(calls: readonly ToolCall[], context: RunContext): ToolCall[] {
   const used = new Set<string>();
   return calls.map((call) => {
-    const { name, arguments: raw } = call.function ?? {};
+    const { name, arguments: raw } = call?.function ?? {};
     if (typeof name !== 'string') throw invalid(context.provider, 'a tool call without a name');
     const text = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
     let id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${context.ids.next()}`;
@@ -163,6 +184,8 @@ async function untilStopped<T>(signal: AbortSignal, promise: Promise<T>): Promis
   const stopped = new Promise<typeof STOPPED>((resolve) => {
     onAbort = () => resolve(STOPPED);
     signal.addEventListener('abort', onAbort, { once: true });
+    // Fired during the call itself, before there was a listener.
+    if (signal.aborted) onAbort();
   });
   promise.catch(() => undefined);
   try {

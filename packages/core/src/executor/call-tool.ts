@@ -1,8 +1,8 @@
-import { type Message, PropagatingToolError, SDKError, type ToolCall } from '../contract/index.js';
+import { encode, type Message, SDKError, type ToolCall } from '../contract/index.js';
 import type { Tool, ToolContext } from '../ports/index.js';
-import { notRunResult, thrownResult, toolErrorResult, toolResult } from '../run/tool-result.js';
-import { parsed } from './execution-result.js';
+import { cancelledResult, thrownResult, toolErrorResult, toolResult } from '../run/tool-result.js';
 import { HookRunner } from './hook-runner.js';
+import { isPropagating } from './propagating.js';
 import type { RunContext } from './run-context.js';
 import { parseArgs, validateArgs } from './validate-args.js';
 
@@ -38,7 +38,7 @@ export async function runCall(context: RunContext, call: ToolCall, args: unknown
   const tool = toolOf(context, call);
   const about = toolContext(context, call);
   const startedAt = context.timers.monotonic();
-  context.emit({ type: 'tool.start', toolCallId: call.id, toolName: tool.name, args });
+  context.emit({ type: 'tool.start', toolCallId: call.id, toolName: tool.name, args: tellable(call, args) });
   const result = await execute(context, tool, call, args, about);
   const replaced = await new HookRunner(context.hooks).afterToolCall({
     toolName: tool.name,
@@ -59,7 +59,8 @@ export function emitSettled(
   isFromHook = false,
 ): void {
   const about = { toolCallId: result.toolCallId ?? '', toolName: result.toolName ?? '', durationMs };
-  const value = parsed(result.content as string);
+  // Plain JSON, bytes as in the transcript: an event can be sent on as text.
+  const value: unknown = JSON.parse(result.content as string);
   if (result.isError) {
     const { error, message } = value as { error: string; message: string };
     context.emit({ type: 'tool.error', ...about, error: { name: error, message } });
@@ -80,8 +81,17 @@ async function execute(
   } catch (thrown) {
     if (isPropagating(thrown)) throw thrown;
     // A tool that gave up because the run was aborted was cancelled; it did not fail.
-    if (context.aborted.aborted) return notRunResult(call, 'the run was aborted');
+    if (context.aborted.aborted) return cancelledResult(call);
     return thrownResult(call, thrown);
+  }
+}
+
+/** Arguments as an event can carry them: as the schema made them where that is JSON, otherwise as the model wrote them. */
+function tellable(call: ToolCall, args: unknown): unknown {
+  try {
+    return JSON.parse(encode(args ?? null));
+  } catch {
+    return JSON.parse(call.function.arguments || '{}');
   }
 }
 
@@ -119,13 +129,6 @@ function denied(call: ToolCall, reason: string): Message {
     message: `${call.function.name} was denied: ${reason}`,
     extra: { reason },
   });
-}
-
-/** Also recognises the error of another copy of the package. */
-function isPropagating(thrown: unknown): boolean {
-  return (
-    thrown instanceof PropagatingToolError || (thrown as Error | undefined)?.name === 'PropagatingToolError'
-  );
 }
 
 class RefusedInput {

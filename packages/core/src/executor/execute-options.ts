@@ -2,6 +2,7 @@ import {
   assertRunId,
   type CheckpointStore,
   ConfigurationError,
+  encode,
   expected,
   guardCheckpointStore,
   type Message,
@@ -88,9 +89,28 @@ export interface RunPlan {
 /** The default of `maxSteps`. */
 export const DEFAULT_MAX_STEPS = 10;
 
+const OPTIONS = [
+  'agent',
+  'input',
+  'provider',
+  'toolRegistry',
+  'sessionId',
+  'checkpointStore',
+  'maxSteps',
+  'toolConcurrency',
+  'hooks',
+  'signal',
+  'lease',
+  'businessState',
+  'principal',
+  'metadata',
+  'ports',
+] as const satisfies readonly (keyof ExecuteOptions)[];
+
 /** Rejects wrong options before anything runs. */
 export function planRun(options: ExecuteOptions): RunPlan {
   const { agent, provider } = options;
+  assertKnownOptions('execute()', options, OPTIONS);
   if (!agent) throw missing('agent', 'LOUSHO_CONFIG_MISSING_AGENT');
   if (!provider) throw missing('provider', 'LOUSHO_CONFIG_MISSING_PROVIDER');
   if (typeof provider.generate !== 'function')
@@ -105,13 +125,28 @@ export function planRun(options: ExecuteOptions): RunPlan {
     ownMaxSteps: options.maxSteps === undefined ? undefined : positiveInteger('maxSteps', options.maxSteps),
     toolConcurrency: toolConcurrency(options.toolConcurrency),
     hooks: options.hooks ?? [],
-    aborted: options.signal ?? new AbortController().signal,
+    aborted: abortSignal(options.signal),
     lease: leaseTiming(options.lease),
     businessState: options.businessState,
     principal: options.principal,
     metadata: options.metadata,
     ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
   };
+}
+
+/** Passed over in silence, a misspelt option (a `sessionID`, say) would be missed only in production. */
+export function assertKnownOptions(call: string, options: object, known: readonly string[]): void {
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) throw expected(call, `one of the options ${known.join(', ')}`, option);
+  }
+}
+
+/** The caller's signal; without one, a signal that never fires. */
+export function abortSignal(value: unknown): AbortSignal {
+  if (value === undefined) return new AbortController().signal;
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignal;
+  throw expected('signal', 'an AbortSignal', value);
 }
 
 /** `'unbounded'` (the default) or a positive integer. */
@@ -129,10 +164,15 @@ function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
   return registry.getAll();
 }
 
-function durableOf({ sessionId, checkpointStore }: ExecuteOptions): RunPlan['durable'] {
+function durableOf(options: ExecuteOptions): RunPlan['durable'] {
+  const { sessionId, checkpointStore } = options;
   if (sessionId === undefined) return undefined;
   assertRunId(sessionId);
   if (!checkpointStore) throw missing('checkpointStore', 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE');
+  // What the store would refuse is refused now, before a model is paid for.
+  for (const field of ['input', 'businessState', 'principal', 'metadata'] as const) {
+    if (options[field] !== undefined) encode(options[field], field);
+  }
   return { sessionId, store: guardCheckpointStore(checkpointStore) };
 }
 

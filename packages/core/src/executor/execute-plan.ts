@@ -7,7 +7,7 @@ import {
   statusOf,
 } from '../contract/index.js';
 import { type Admission, admit } from '../run/admit.js';
-import { type FinishReason, newRun, type RunSettings, type RunState, resumedRun } from '../run/run-state.js';
+import { type FinishReason, type RunSettings, type RunState, resumedRun } from '../run/run-state.js';
 import { openCalls } from '../run/transcript.js';
 import type { RunPlan } from './execute-options.js';
 import type { Execution } from './execution.js';
@@ -20,11 +20,13 @@ import { SessionQueue } from './session-queue.js';
 
 /** Runs a plan to its end. Rejects with `LOUSHO_CONFIG_MISSING_INPUT` when there is neither input nor something stored. */
 export async function executePlan(execution: Execution): Promise<ExecutionResult> {
-  const result = await reported(execution, (reporting) => execute(reporting));
-  if (result) return result;
-  throw new ConfigurationError('Expected an input: there is nothing to resume', {
-    code: 'LOUSHO_CONFIG_MISSING_INPUT',
-    field: 'input',
+  return reported(execution, async (reporting) => {
+    const result = await execute(reporting);
+    if (result) return result;
+    throw new ConfigurationError('Expected an input: there is nothing to resume', {
+      code: 'LOUSHO_CONFIG_MISSING_INPUT',
+      field: 'input',
+    });
   });
 }
 
@@ -32,32 +34,32 @@ export async function executePlan(execution: Execution): Promise<ExecutionResult
 export async function resumePlan(execution: Execution): Promise<ExecutionResult | null> {
   const { durable } = execution.plan;
   if (!durable) return null;
-  // A look before the lease: an id that is unknown or finished is not touched at all.
-  const stored = await durable.store.load(durable.sessionId);
-  if (stored === null || statusOf(stored) === 'finished') return null;
-  return reported(execution, (reporting) => execute(reporting, { onlyUnfinished: true }));
+  const { store, sessionId } = durable;
+  return SessionQueue.of(store).run(sessionId, async () => {
+    // A look before the lease: an id that is unknown or finished is not touched at all.
+    const stored = await store.load(sessionId);
+    if (stored === null || statusOf(stored) === 'finished') return null;
+    return reported(execution, (reporting) => leased(reporting, { onlyUnfinished: true }));
+  });
 }
 
-async function execute(
-  execution: Execution,
-  options: { onlyUnfinished?: boolean } = {},
-): Promise<ExecutionResult | null> {
+async function execute(execution: Execution): Promise<ExecutionResult | null> {
   const { durable, input } = execution.plan;
   if (!durable) {
-    if (input.length === 0) return null;
-    return runAdmitted(execution, newRun(settingsOf(execution), input), undefined);
+    const admission = admit(null, input, settingsOf(execution));
+    return admission.kind === 'run' ? runAdmitted(execution, admission.state, undefined) : null;
   }
   const { store, sessionId } = durable;
   return SessionQueue.of(store).run(sessionId, async () => {
     if (input.length === 0 && (await store.load(sessionId)) === null) return null;
-    return leased(execution, options);
+    return leased(execution);
   });
 }
 
 /** Everything that is decided on what is stored is decided under the lease. */
 async function leased(
   execution: Execution,
-  options: { onlyUnfinished?: boolean },
+  options: { onlyUnfinished?: boolean } = {},
 ): Promise<ExecutionResult | null> {
   const { plan } = execution;
   const { store, sessionId } = plan.durable as NonNullable<RunPlan['durable']>;

@@ -84,10 +84,13 @@ export class HeldLease implements RunLease {
   async renew(): Promise<void> {
     const { store, ttlMs, clock } = this.#parts;
     const askedAt = readClock(clock);
-    const isHeld = store.renewLease
+    const answer = store.renewLease
       ? await store.renewLease(this.sessionId, this.owner, ttlMs)
       : await store.acquireLease?.(this.sessionId, this.owner, ttlMs);
-    if (isHeld === false) this.markLost();
+    // A taken lease comes with another epoch: in between, somebody else had the id and may have finished the run.
+    const wasRetaken = typeof answer === 'object' && answer.epoch !== this.epoch;
+    if (wasRetaken) await store.releaseLease?.(this.sessionId, this.owner);
+    if (answer === false || wasRetaken) this.markLost();
     else this.confirm(askedAt);
   }
 

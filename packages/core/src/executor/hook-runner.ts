@@ -1,4 +1,4 @@
-import { type Message, SDKError } from '../contract/index.js';
+import { expected, type Message, SDKError } from '../contract/index.js';
 import type {
   AgentHook,
   BeforeToolOutcome,
@@ -28,7 +28,9 @@ export class HookRunner {
   ): Promise<BeforeToolOutcome & object> {
     let { args } = event;
     for (const hook of this.hooks) {
-      const outcome = await guarded(hook, 'beforeToolCall', () => hook.beforeToolCall?.({ ...event, args }));
+      const outcome = await guarded(hook, 'beforeToolCall', async () =>
+        readOutcome(await hook.beforeToolCall?.({ ...event, args })),
+      );
       if (!outcome) continue;
       if (!('input' in outcome)) return outcome;
       args = await revalidate(outcome.input);
@@ -44,6 +46,15 @@ export class HookRunner {
     }
     return undefined;
   }
+}
+
+/** A hook may be a guard: what it returns without saying one of the three is a mistake, never a permission. */
+function readOutcome(outcome: unknown): BeforeToolOutcome {
+  if (outcome === undefined || outcome === null) return undefined;
+  const isOutcome =
+    typeof outcome === 'object' && ('deny' in outcome || 'result' in outcome || 'input' in outcome);
+  if (isOutcome) return outcome as BeforeToolOutcome;
+  throw expected('its outcome', '{ deny }, { result }, { input } or nothing', outcome);
 }
 
 async function guarded<T>(hook: AgentHook, method: string, run: () => T): Promise<Awaited<T>> {

@@ -1,3 +1,4 @@
+export type { FinishReason } from '../run/run-state.js';
 export { AgentExecutor } from './agent-executor.js';
 export type { AgentRun } from './agent-run.js';
 export type { EventError, RunEvent, RunEventBase, RunEventBody } from './events.js';

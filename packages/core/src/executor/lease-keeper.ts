@@ -126,9 +126,9 @@ export class LeaseKeeper {
     if (this.#stopTimer || !canRenew) return;
     this.#stopTimer = this.ports.timers.schedule(() => {
       this.#stopTimer = undefined;
-      void this.#beat().finally(() => {
-        if (this.#held.size > 0) this.#startTimer();
-      });
+      // Not after the reply: one that never comes must not end the beats.
+      this.#startTimer();
+      void this.#beat();
     }, this.timing.renewEveryMs);
   }
 

@@ -21,7 +21,8 @@ export function inputMessages(input: unknown): readonly Message[] {
   }
   input.forEach(assertMessage);
   assertResultsFollowCalls(input as Message[]);
-  return input as Message[];
+  // Copies: the caller's list may grow before the run has begun.
+  return (input as Message[]).map((message) => ({ ...message }));
 }
 
 function assertMessage(message: unknown, index: number): void {

@@ -47,8 +47,14 @@ async function performModelCall(context: RunContext): Promise<void> {
 /** The caller's abort is an outcome that is recorded; a lost lease is an error, and its record belongs to somebody else. */
 async function stopped(context: RunContext): Promise<FinishReason> {
   await context.lease?.assertHeld();
-  await context.recorder.record({ kind: 'aborted' });
+  await context.recorder.record({ kind: 'aborted', mayHaveStarted: isTurnOfEarlierLife(context) });
   return 'aborted';
+}
+
+/** Whether the calls that are open now were so when the run was loaded; those of this life have all been waited for. */
+function isTurnOfEarlierLife({ recorder }: RunContext): boolean {
+  const stored = recorder.target?.stored;
+  return stored?.status !== 'finished' && stored?.stepIndex === recorder.state.stepIndex;
 }
 
 function emitStepDone(context: RunContext): void {

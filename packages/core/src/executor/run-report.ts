@@ -6,10 +6,10 @@ import type { ExecutionResult } from './execution-result.js';
  * Keeps the events of an execution in their frame: `run.start` first, also where nothing could be started, and `run.done` last in
  * every outcome.
  */
-export async function reported(
+export async function reported<Result extends ExecutionResult | null>(
   execution: Execution,
-  work: (execution: Execution) => Promise<ExecutionResult | null>,
-): Promise<ExecutionResult | null> {
+  work: (execution: Execution) => Promise<Result>,
+): Promise<Result> {
   const { agent } = execution.plan;
   let isStarted = false;
   const emit = (event: RunEventBody): void => {

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../contract/index.js';
-import type { StandardIssue, Tool } from '../ports/index.js';
+import type { StandardIssue, StandardResult, Tool } from '../ports/index.js';
 import type { ToolFault } from '../run/tool-result.js';
+import { isPropagating } from './propagating.js';
 
 export type Validated =
   | { readonly isValid: true; readonly args: unknown }
@@ -19,13 +20,23 @@ export async function parseArgs(tool: Tool, call: ToolCall): Promise<Validated> 
 }
 
 export async function validateArgs(tool: Tool, value: unknown): Promise<Validated> {
-  const result = await tool.input['~standard'].validate(value);
+  const result = await validated(tool, value);
   if (!result.issues) return { isValid: true, args: result.value };
   const issues = result.issues.map(describe);
   const text = issues
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
     .join('; ');
   return { isValid: false, fault: fault(`invalid arguments: ${text}`, issues) };
+}
+
+/** A schema that throws refuses the arguments; only a `PropagatingToolError` goes on to reject the run. */
+async function validated(tool: Tool, value: unknown): Promise<StandardResult<unknown>> {
+  try {
+    return await tool.input['~standard'].validate(value);
+  } catch (thrown) {
+    if (isPropagating(thrown)) throw thrown;
+    return { issues: [{ message: thrown instanceof Error ? thrown.message : 'the schema threw' }] };
+  }
 }
 
 function fault(message: string, issues: readonly object[]): ToolFault {

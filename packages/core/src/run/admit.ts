@@ -8,7 +8,7 @@ export type Admission =
   /** Nothing to do: the stored run has finished and no input came. */
   | { readonly kind: 'finished'; readonly stored: Checkpoint }
   | { readonly kind: 'awaiting-approval'; readonly stored: Checkpoint }
-  /** Nothing is stored and no input came. */
+  /** Nothing is stored and no input came, or nothing but a system message. */
   | { readonly kind: 'nothing' };
 
 /** Decides by the stored status. Called with what was read under the lease, so that nothing can change in between. */
@@ -17,17 +17,13 @@ export function admit(
   input: readonly Message[],
   settings: RunSettings,
 ): Admission {
+  const said = withoutSystem(input);
   if (stored === null) {
-    return input.length === 0
+    return said.length === 0
       ? { kind: 'nothing' }
-      : {
-          kind: 'run',
-          state: newRun(withOwnSystem(settings, input), withoutSystem(input)),
-          isResumed: false,
-        };
+      : { kind: 'run', state: newRun(withOwnSystem(settings, input), said), isResumed: false };
   }
   const status = statusOf(stored);
-  const said = withoutSystem(input);
   switch (status) {
     case 'awaiting-approval':
       return { kind: 'awaiting-approval', stored };

@@ -1,6 +1,6 @@
-import type { LastError, Message } from '../contract/index.js';
+import type { LastError, Message, ToolCall } from '../contract/index.js';
 import type { FinishReason, RunState } from './run-state.js';
-import { notRunResult } from './tool-result.js';
+import { cancelledResult, notRunResult } from './tool-result.js';
 import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
 import { addUsage } from './usage.js';
 
@@ -15,7 +15,11 @@ export type Fact =
     }
   | { readonly kind: 'call-settled'; readonly result: Message }
   /** Calls without a result get a cancelled one, so that the transcript stays valid. */
-  | { readonly kind: 'aborted' }
+  | {
+      readonly kind: 'aborted';
+      /** They were pending when the run was loaded: an earlier process may have started them. */
+      readonly mayHaveStarted?: boolean;
+    }
   | { readonly kind: 'failed'; readonly lastError: LastError };
 
 /** The state after a fact. */
@@ -26,7 +30,7 @@ export function apply(state: RunState, fact: Fact): RunState {
     case 'call-settled':
       return settleOne(progressed(state), fact.result);
     case 'aborted':
-      return cancelOpenCalls(progressed(state));
+      return cancelOpenCalls(progressed(state), fact.mayHaveStarted === true);
     case 'failed':
       return {
         ...state,
@@ -56,8 +60,10 @@ function settleOne(state: RunState, result: Message): RunState {
   return withResults(state, (entry, at) => (at === index ? result : entry.result));
 }
 
-function cancelOpenCalls(state: RunState): RunState {
-  return withResults(state, (entry) => entry.result ?? notRunResult(entry.call, 'the run was aborted'));
+function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
+  const cancelled = (call: ToolCall) =>
+    mayHaveStarted ? cancelledResult(call) : notRunResult(call, 'the run was aborted');
+  return withResults(state, (entry) => entry.result ?? cancelled(entry.call));
 }
 
 function withResults(

@@ -61,6 +61,15 @@ export function notRunResult(call: ToolCall, why: string): Message {
   });
 }
 
+/** The result of a call that was cut off by an abort after it had started, or may have. */
+export function cancelledResult(call: ToolCall): Message {
+  return toolErrorResult(call, {
+    kind: 'not-run',
+    error: 'ToolNotRunError',
+    message: `${call.function.name} was cancelled because the run was aborted: it may or may not have taken effect`,
+  });
+}
+
 export function notFoundResult(call: ToolCall, known: readonly string[]): Message {
   return toolErrorResult(call, {
     kind: 'not-found',
@@ -74,9 +83,18 @@ export function thrownResult(call: ToolCall, thrown: unknown): Message {
   const isError = thrown instanceof Error;
   return toolErrorResult(call, {
     kind: 'execution',
-    error: isError ? thrown.name : 'Error',
-    message: isError ? thrown.message : String(thrown),
+    error: isError ? text(thrown.name) : 'Error',
+    message: text(isError ? thrown.message : thrown),
   });
+}
+
+/** Anything can be thrown, also what has no text. */
+function text(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return `a thrown ${typeof value}`;
+  }
 }
 
 function truncate(text: string): string {

@@ -76,7 +76,7 @@ export class CrashWorld {
     return new Proxy(part, {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key, target);
-        if (typeof value !== 'function') return value;
+        if (typeof value !== 'function' || key === 'constructor') return value;
         return (...args: unknown[]) =>
           this.#operation({ kind: 'store', name: `${name}.${String(key)}` }, async () => {
             const answer: unknown = await Reflect.apply(value, target, args);
@@ -92,16 +92,28 @@ export class CrashWorld {
     this.operations.push(operation);
     const n = this.operations.length;
     if (this.crashAt?.n === n && this.crashAt.side === 'before') this.#crash();
-    const result = await work();
+    const outcome = await outcomeOf(work);
     if (this.#isDead) throw new SimulatedCrash();
     if (this.crashAt?.n === n && this.crashAt.side === 'after') this.#crash();
-    return result;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
   }
 
   #crash(): never {
     this.#isDead = true;
     this.die();
     throw new SimulatedCrash();
+  }
+}
+
+/** An operation that fails has happened too. */
+async function outcomeOf<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error };
   }
 }
 

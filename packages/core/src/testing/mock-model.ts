@@ -116,7 +116,7 @@ async function* parts(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
   const response = await answer;
-  for (const delta of response.text?.match(/\S+\s*/g) ?? []) {
+  for (const delta of response.text?.match(/^\s+|\S+\s*/g) ?? []) {
     signal?.throwIfAborted();
     yield { type: 'text-delta', delta };
   }
@@ -125,6 +125,7 @@ async function* parts(
 
 async function delay(turn: MockTurn, signal: AbortSignal | undefined): Promise<void> {
   if (!turn.delayMs) return;
+  if (!turn.ignoreSignal) signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, turn.delayMs);
     if (turn.ignoreSignal) return;

@@ -2,7 +2,7 @@ import type { Timers } from '../ports/index.js';
 
 /** Time that stands still until it is moved. */
 export interface VirtualTimers extends Timers {
-  /** Moves time on, and wakes what is due on the way, in order; resolves when what it woke has come to rest. */
+  /** Lets what is under way come to rest, then moves time on and wakes what is due on the way, in order, each to its rest. */
   advance(ms: number): Promise<void>;
   /** Timers that are waiting. */
   readonly waiting: number;
@@ -26,6 +26,8 @@ export function virtualTimers(startAt = Date.UTC(2026, 0, 1)): VirtualTimers {
       return () => timers.delete(timer);
     },
     advance: async (ms) => {
+      // What is under way may be about to set a timer.
+      await settle();
       const until = elapsed + ms;
       for (let timer = nextDue(until); timer; timer = nextDue(until)) {
         timers.delete(timer);

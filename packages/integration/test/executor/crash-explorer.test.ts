@@ -71,6 +71,27 @@ describe('exploreCrashes', () => {
     expect(report.messages).toHaveLength(11);
   });
 
+  it('a tool or a model call that fails has happened too: the process dies after it as after any other', async () => {
+    const failing = scenario(undefined, {
+      turns: [{ input: 'Go' }],
+      createAgent: (world, store) =>
+        createAgent({
+          ...scripted(world, store, [calls('a', 'b'), 'Done.']),
+          tools: world.tools([
+            tool('a', () => {
+              throw new RangeError('no');
+            }),
+            tool('b', async () => {
+              throw new RangeError('no');
+            }),
+          ]),
+        }),
+    });
+    const report = await exploreCrashes(failing);
+    expect(report.findings).toEqual([]);
+    expect(report.operations.filter(({ kind }) => kind === 'tool')).toHaveLength(2);
+  });
+
   it('tries only the picked points', async () => {
     const report = await exploreCrashes(scenario(), { pick: ({ n, side }) => n <= 3 && side === 'after' });
     expect(report.crashPoints).toBe(3);

@@ -105,9 +105,14 @@ describe('a run that stalled for longer than its lease', () => {
     expect(await world.inner.readLease('order-7')).toBeNull();
   });
 
-  it.each(['beforeToolCall', 'beforeModelCall'] as const)(
-    'asks the store itself before the next effect: stopped in %s, it starts nothing',
-    async (method) => {
+  it.each([
+    ['beforeToolCall', 30_000],
+    ['beforeToolCall', 31_000],
+    ['beforeModelCall', 30_000],
+    ['beforeModelCall', 31_000],
+  ] as const)(
+    'D16 asks the store itself before the next effect: stopped in %s for %i ms, it starts nothing',
+    async (method, stoppedMs) => {
       const world = replicas();
       const gate = deferred();
       let isInHook = false;
@@ -124,7 +129,7 @@ describe('a run that stalled for longer than its lease', () => {
       const run = first.agent.send('Go', SESSION);
       await until(() => isInHook);
       first.timers.stop();
-      await world.clock.advance(31_000);
+      await world.clock.advance(stoppedMs);
       await world.inner.acquireLease('order-7', 'rival', 30_000);
       const before = provider.calls.length;
       gate.resolve();
@@ -173,6 +178,7 @@ describe('a run that stalled for longer than its lease', () => {
     await world.steal('order-7');
     first.gate.resolve('a');
     expect(await codeOf(run)).toBe('LOUSHO_SESSION_BUSY');
+    expect(first.warnings).toEqual([]);
     expect(await world.inner.load('order-7')).toEqual(before);
   });
 

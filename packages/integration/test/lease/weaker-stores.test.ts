@@ -259,7 +259,7 @@ describe('an acquire', () => {
     const world = replicas();
     let isFirst = true;
     const provider = mockModel(['ok']);
-    const { agent } = world.start(
+    const { agent, store } = world.start(
       { provider },
       {
         around: async (method, _, next) => {
@@ -272,6 +272,8 @@ describe('an acquire', () => {
     );
     expect(await codeOf(agent.send('Hi', SESSION))).toBe('LOUSHO_STORE_OUTCOME_UNKNOWN');
     expect(provider.calls).toHaveLength(0);
+    // Another process does not know that this one gave up: the lease itself must be given back.
+    expect(store.calls).toContain('releaseLease');
     expect(await world.inner.readLease('order-7')).toBeNull();
     expect((await agent.send('Hi', SESSION)).text).toBe('ok');
   });
