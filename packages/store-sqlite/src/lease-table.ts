@@ -68,7 +68,7 @@ export class LeaseTable {
 
   holder(sessionId: string): LeaseHolder | null {
     const row = this.#sql.find.get(sessionId);
-    if (!row) return null;
+    if (!row || this.#isTakeable(row)) return null;
     const { host, pid } = identityOf(row) ?? {};
     return {
       owner: JSON.parse(row.owner) as string,

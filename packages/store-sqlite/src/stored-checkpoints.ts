@@ -135,14 +135,18 @@ export class StoredCheckpoints {
   }
 }
 
-/** An epoch is given to one owner once, so the same epoch means the same lease. */
+/**
+ * An epoch is given to one owner once, so the same epoch means the same lease; a revision that is not newer than the stored one was
+ * sent before.
+ */
 function isRepeat(write: LogWrite, epoch: number | null, before: CheckpointRow): boolean {
   return (
     epoch !== null &&
     write.revision !== undefined &&
     before.status !== null &&
     before.epoch === epoch &&
-    before.revision === write.revision
+    before.revision !== null &&
+    write.revision <= before.revision
   );
 }
 

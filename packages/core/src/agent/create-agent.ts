@@ -79,7 +79,7 @@ const SEND_OPTIONS = [
 
 function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions = {}): ExecuteOptions {
   assertKnownOptions('send()', options, SEND_OPTIONS);
-  if (options.sessionId !== undefined) checkpointsOf(setup, 'send');
+  if ('sessionId' in options) checkpointsOf(setup, 'send');
   const { id, model, instructions, checkpoints } = setup;
   return {
     agent: {

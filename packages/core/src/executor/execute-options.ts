@@ -166,7 +166,8 @@ function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
 
 function durableOf(options: ExecuteOptions): RunPlan['durable'] {
   const { sessionId, checkpointStore } = options;
-  if (sessionId === undefined) return undefined;
+  // An id that is given and undefined was meant to be one: a run without it would survive nothing.
+  if (!('sessionId' in options)) return undefined;
   assertRunId(sessionId);
   if (!checkpointStore) throw missing('checkpointStore', 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE');
   // What the store would refuse is refused now, before a model is paid for.
