@@ -1,12 +1,19 @@
 import {
   type AgentStore,
+  type ApprovalStore,
   type CheckpointStore,
   ConfigurationError,
   expected,
   guardCheckpointStore,
   positiveInteger,
+  ttl,
 } from '../contract/index.js';
-import { DEFAULT_MAX_STEPS, type RunPorts, toolConcurrency } from '../executor/execute-options.js';
+import {
+  checkedApprovalStore,
+  DEFAULT_MAX_STEPS,
+  type RunPorts,
+  toolConcurrency,
+} from '../executor/execute-options.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import {
@@ -17,6 +24,7 @@ import {
   systemTimers,
   type Tool,
 } from '../ports/index.js';
+import { askQuestion } from './ask-question.js';
 
 export interface CreateAgentOptions {
   /** The model that the agent asks. */
@@ -33,6 +41,12 @@ export interface CreateAgentOptions {
   readonly tools?: readonly Tool[];
   /** Makes calls with a session id durable. */
   readonly store?: AgentStore;
+  /** Where calls that need approval ask; before the store's own. */
+  readonly approvalStore?: ApprovalStore;
+  /** How long an approval may be given, in milliseconds. Default: it does not expire. */
+  readonly approvalTtlMs?: number;
+  /** Adds the built-in tool `ask_question`. */
+  readonly askQuestion?: boolean;
   /** Model calls that a run may make, over all its resumes. Default 10. */
   readonly maxSteps?: number;
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
@@ -53,6 +67,8 @@ export interface AgentSetup {
   readonly provider: LLMProvider;
   readonly tools: readonly Tool[];
   readonly checkpoints: CheckpointStore | undefined;
+  readonly approvals: ApprovalStore | undefined;
+  readonly approvalTtlMs: number | undefined;
   readonly maxSteps: number;
   readonly toolConcurrency: number | 'unbounded';
   readonly hooks: readonly AgentHook[];
@@ -69,6 +85,9 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'prompt',
   'tools',
   'store',
+  'approvalStore',
+  'approvalTtlMs',
+  'askQuestion',
   'maxSteps',
   'toolConcurrency',
   'hooks',
@@ -97,6 +116,8 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     });
   }
   const checkpoints = options.store?.checkpoints;
+  const approvals = options.approvalStore ?? options.store?.approvals;
+  const tools = [...(options.tools ?? []), ...(options.askQuestion ? [askQuestion] : [])];
   toolConcurrency(options.toolConcurrency);
   return {
     name: options.name ?? 'agent',
@@ -104,8 +125,11 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     model: options.model,
     instructions: options.instructions ?? options.prompt,
     provider: options.provider,
-    tools: [...new ToolRegistry(options.tools).getAll().values()],
+    tools: [...new ToolRegistry(tools).getAll().values()],
     checkpoints: checkpoints && guardCheckpointStore(checkpoints),
+    approvals: approvals && checkedApprovalStore(approvals),
+    approvalTtlMs:
+      options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
     maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
     toolConcurrency: options.toolConcurrency ?? 'unbounded',
     hooks: options.hooks ?? [],

@@ -1,6 +1,7 @@
 import type { AgentRun } from '../executor/agent-run.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
 import type { RunInput } from '../executor/run-input.js';
+import type { Approvals } from './approvals.js';
 import type { PendingRun } from './pending-run.js';
 import type { RecoverOptions, Recovery } from './recover.js';
 
@@ -15,6 +16,8 @@ export interface SendOptions {
   readonly principal?: unknown;
   /** Kept with the checkpoint. Leaving it out keeps what is stored, `null` clears it. */
   readonly businessState?: unknown;
+  /** Overrides the agent's for the pauses of this call, in milliseconds. */
+  readonly approvalTtlMs?: number;
 }
 
 export interface ResumeOptions {
@@ -25,6 +28,8 @@ export interface ResumeOptions {
 /** An agent with its provider, tools and store. Any number of processes may hold one over the same store. */
 export interface Agent {
   readonly name: string;
+  /** The decisions that people owe to runs of this store. */
+  readonly approvals: Approvals;
   /**
    * Sends input. With a `sessionId` the run is durable: an unfinished run of that id is resumed first and the input joins it, a
    * finished one is continued as a conversation. `[]` only resumes. Calls on one id run one after another, in call order.

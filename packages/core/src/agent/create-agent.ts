@@ -3,7 +3,9 @@ import { assertKnownOptions, type ExecuteOptions } from '../executor/execute-opt
 import type { RunInput } from '../executor/run-input.js';
 import { SessionQueue } from '../executor/session-queue.js';
 import type { Agent, ResumeOptions, SendOptions } from './agent.js';
+import { agentConfig } from './agent-config.js';
 import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
+import { approvalsOf } from './approvals.js';
 import { assertCanList, listPendingRuns } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
 
@@ -31,6 +33,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
       return run;
     },
     resume: (sessionId, resumeOptions) => track(resume(setup, sessionId, resumeOptions)),
+    approvals: approvalsOf(setup, track),
     pending: async () => listPendingRuns(checkpointsOf(setup, 'pending')),
     recover: (recoverOptions) => {
       const store = checkpointsOf(setup, 'recover');
@@ -39,6 +42,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
         {
           timers: setup.ports.timers,
           pending: agent.pending,
+          undecided: () => undecidedIds(setup),
           resume: (sessionId, signal) => agent.resume(sessionId, { signal }),
           isRunningHere: (sessionId) => SessionQueue.of(store).isBusy(sessionId),
         },
@@ -54,6 +58,12 @@ export function createAgent(options: CreateAgentOptions): Agent {
     },
   };
   return agent;
+}
+
+/** The approvals that people still owe; `undefined` without a place to look. */
+async function undecidedIds(setup: AgentSetup): Promise<ReadonlySet<string> | undefined> {
+  const list = await setup.approvals?.list();
+  return list && new Set(list.map((approval) => approval.id));
 }
 
 async function send(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
@@ -75,21 +85,15 @@ const SEND_OPTIONS = [
   'metadata',
   'principal',
   'businessState',
+  'approvalTtlMs',
 ] as const satisfies readonly (keyof SendOptions)[];
 
 function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions = {}): ExecuteOptions {
   assertKnownOptions('send()', options, SEND_OPTIONS);
   if ('sessionId' in options) checkpointsOf(setup, 'send');
-  const { id, model, instructions, checkpoints } = setup;
+  const { checkpoints, approvals, approvalTtlMs } = setup;
   return {
-    agent: {
-      name: setup.name,
-      tools: setup.tools,
-      maxSteps: setup.maxSteps,
-      ...(id !== undefined && { id }),
-      ...(model !== undefined && { model }),
-      ...(instructions !== undefined && { prompt: instructions }),
-    },
+    agent: agentConfig(setup),
     input,
     provider: setup.provider,
     toolConcurrency: setup.toolConcurrency,
@@ -97,6 +101,8 @@ function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions
     lease: setup.lease,
     ports: setup.ports,
     ...(checkpoints && { checkpointStore: checkpoints }),
+    ...(approvals && { approvalStore: approvals }),
+    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...options,
   };
 }

@@ -1,4 +1,4 @@
-import { positiveInteger, SessionBusyError } from '../contract/index.js';
+import { positiveInteger, SessionAwaitingApprovalError, SessionBusyError } from '../contract/index.js';
 import { assertKnownOptions } from '../executor/execute-options.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
 import type { Timers } from '../ports/index.js';
@@ -29,6 +29,8 @@ export interface Recovery {
 export interface RecoveryParts {
   readonly timers: Timers;
   pending(): Promise<readonly PendingRun[]>;
+  /** The approvals that are still to be decided; `undefined` where there is no place to look. */
+  undecided(): Promise<ReadonlySet<string> | undefined>;
   resume(sessionId: string, signal: AbortSignal): Promise<ExecutionResult | null>;
   /** Whether a call of this process works on the id: then there is nothing to recover. */
   isRunningHere(sessionId: string): boolean;
@@ -98,8 +100,7 @@ class RecoveryLoop {
   }
 
   async #sweep(): Promise<void> {
-    const runs = await this.#list();
-    for (const run of runs.filter(isRecoverable)) {
+    for (const run of await this.#recoverable()) {
       while (this.#active.size >= this.#concurrency) await Promise.race(this.#settlements());
       if (this.#stopped.signal.aborted) return;
       // A resume that takes longer than the interval is still the one resume of its run.
@@ -111,9 +112,12 @@ class RecoveryLoop {
     }
   }
 
-  async #list(): Promise<readonly PendingRun[]> {
+  async #recoverable(): Promise<readonly PendingRun[]> {
     try {
-      return await this.parts.pending();
+      const runs = (await this.parts.pending()).filter((run) => run.kind === 'run');
+      const isPaused = runs.some((run) => run.status === 'awaiting-approval');
+      const undecided = isPaused ? await this.parts.undecided() : undefined;
+      return runs.filter((run) => isRecoverable(run, undecided));
     } catch (error) {
       this.#report(error);
       return [];
@@ -125,8 +129,9 @@ class RecoveryLoop {
       const result = await this.parts.resume(run.sessionId, signal);
       if (result && result.finishReason !== 'aborted') await this.options.onRecovered?.(run, result);
     } catch (error) {
-      // Somebody else runs it, or its crashed holder's lease has not expired: a later sweep looks again.
-      if (!(error instanceof SessionBusyError)) this.#report(error, run);
+      // Somebody else runs it, its crashed holder's lease has not expired, or it waits for a person: a later sweep looks again.
+      const isTurnedAway = error instanceof SessionBusyError || error instanceof SessionAwaitingApprovalError;
+      if (!isTurnedAway) this.#report(error, run);
     }
   }
 
@@ -153,7 +158,11 @@ class RecoveryLoop {
   }
 }
 
-/** Interrupted, and not known to fail the same way again. A run that waits for a person waits on. */
-function isRecoverable(run: PendingRun): boolean {
-  return run.status === 'in-progress' && run.kind === 'run' && run.lastError?.retryable !== false;
+/**
+ * Interrupted, and not known to fail the same way again. A run that waits for a person waits on, unless its decision was given and the
+ * process that took it died before it could go on.
+ */
+function isRecoverable(run: PendingRun, undecided: ReadonlySet<string> | undefined): boolean {
+  if (run.status === 'in-progress') return run.lastError?.retryable !== false;
+  return undecided !== undefined && run.approvalId !== undefined && !undecided.has(run.approvalId);
 }

@@ -1,10 +1,5 @@
-import type {
-  ApprovalDecision,
-  ApprovalRecord,
-  ApprovalStore,
-  ExecutionSnapshot,
-  PendingApproval,
-} from './approval-store.js';
+import type { ApprovalDecision } from './approval-decision.js';
+import type { ApprovalRecord, ApprovalStore, ExecutionSnapshot, PendingApproval } from './approval-store.js';
 import * as checks from './checks.js';
 import { decode, encode } from './codec.js';
 import { expected } from './errors.js';

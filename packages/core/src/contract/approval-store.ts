@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from './approval-decision.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Message, ToolCall } from './messages.js';
 
@@ -27,22 +28,30 @@ export interface PendingApproval {
   readonly principal?: unknown;
 }
 
-/** A person's answer, given once. */
-export interface ApprovalDecision {
-  readonly id: string;
-  readonly approved: boolean;
-  readonly note?: string;
-  readonly by?: unknown;
-  /** ISO instant. */
-  readonly decidedAt?: string;
+/** Who asked, as the snapshot keeps it: enough to go on in a process that has only the tools and the provider. */
+export interface SnapshotAgent {
+  readonly name: string;
+  readonly id?: string;
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly maxSteps?: number;
 }
 
-/** The paused run as it stood when it asked, frozen with the approval. */
+/**
+ * The paused run as it stood when it asked, frozen with the approval. A run with a checkpoint goes on from that; one without goes
+ * on from here.
+ */
 export interface ExecutionSnapshot {
-  readonly checkpoint?: Checkpoint;
+  readonly agent?: SnapshotAgent;
+  readonly sessionId?: string;
+  readonly runId?: string;
+  /** Input that the model has not seen yet stands at the end. */
   readonly currentMessages?: readonly Message[];
   readonly pendingToolCall?: ToolCall;
+  /** The other calls of the turn that have no result. Absent in older records: then they do not run. */
   readonly remainingToolCalls?: readonly ToolCall[];
+  /** The run's record without its messages. Absent in older records, which have `steps` and `usage` instead. */
+  readonly run?: Omit<Checkpoint, 'messages'>;
   readonly [extra: string]: unknown;
 }
 

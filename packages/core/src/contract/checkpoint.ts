@@ -1,3 +1,4 @@
+import type { ApprovalDecision } from './approval-decision.js';
 import type { Message } from './messages.js';
 
 /** Where a run stands. A record without a status (older data) is `in-progress`. */
@@ -29,6 +30,18 @@ export interface RunStart {
   readonly messageCount: number;
 }
 
+/** A call that waits for a person, or was decided and has no result yet. */
+export interface PausedCall {
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  /** Absent for a tool. */
+  readonly kind?: 'question';
+  /** The arguments that the person was shown, in canonical form: the call runs with these or not at all. */
+  readonly pinnedArgs?: string;
+  /** Copied from the approval when the run goes on, so that its record is complete without the approval. */
+  readonly decision?: ApprovalDecision;
+}
+
 /**
  * A run's whole state, as saved. Everything in it is JSON plus `Uint8Array`; fields that this version does not know survive a
  * load and a save. Nothing but `messages` grows with the run, so that a save costs what is new.
@@ -52,11 +65,15 @@ export interface Checkpoint {
   readonly status?: CheckpointStatus;
   readonly finishReason?: string;
   readonly businessState?: unknown;
+  /** The first undecided approval of the pause. */
   readonly approvalId?: string;
+  /** The undecided approvals of the pause, in call order. */
   readonly approvalIds?: readonly string[];
   /** Absent for a tool's approval. */
   readonly approvalKind?: 'question';
-  /** Calls that may run at most once and whose start is recorded. */
+  /** The calls of the last turn that asked a person, in call order. */
+  readonly pausedCalls?: readonly PausedCall[];
+  /** Calls of the last turn that run at most once and whose start is recorded: without a result, they were interrupted. */
   readonly startedToolCallIds?: readonly string[];
   readonly lastError?: LastError;
   /** Attempts that rejected in a row; dropped as soon as the run makes progress. */

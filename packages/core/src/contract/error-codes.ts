@@ -41,6 +41,14 @@ const FACTS = {
     hint: 'Use 1-200 characters of A-Z a-z 0-9 _ - and ., not starting or ending with a dot.',
     retryable: false,
   },
+  APPROVAL_NOT_FOUND: {
+    hint: 'The approval is unknown, or was decided before. A decision is given once.',
+    retryable: false,
+  },
+  APPROVAL_ORPHANED: {
+    hint: 'The run that asked is gone or has moved on, so the approval was withdrawn. Nothing was run.',
+    retryable: false,
+  },
   APPROVAL_STORE_MISSING: {
     hint: 'A tool asked for approval, but there is no approval store to keep the question in. Give the agent a store with approvals.',
     retryable: false,

@@ -1,17 +1,19 @@
 export type { AgentStore, BundledStore, PruneOptions, PruneResult } from './agent-store.js';
+export type { ApprovalDecision } from './approval-decision.js';
 export { type ApprovalRow, type ApprovalTable, TableApprovalStore } from './approval-record.js';
 export type {
-  ApprovalDecision,
   ApprovalRecord,
   ApprovalStore,
   ExecutionSnapshot,
   PendingApproval,
+  SnapshotAgent,
 } from './approval-store.js';
 export type { StoreCapabilities } from './capabilities.js';
 export {
   type Checkpoint,
   type CheckpointStatus,
   type LastError,
+  type PausedCall,
   type RunStart,
   type RunUsage,
   statusOf,

@@ -1,4 +1,4 @@
-import type { RunUsage } from '../contract/index.js';
+import type { PendingApproval, RunUsage } from '../contract/index.js';
 import type { FinishReason } from '../run/run-state.js';
 
 export interface EventError {
@@ -23,6 +23,23 @@ export type RunEventBody =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly args: unknown;
+    }
+  /** A call that a person decided goes on. */
+  | {
+      readonly type: 'tool.resume';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+    }
+  | {
+      readonly type: 'approval.requested';
+      readonly approvalId: string;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly args: unknown;
+      readonly kind?: 'question';
+      readonly question?: PendingApproval['question'];
+      readonly expiresAt?: string;
     }
   | {
       readonly type: 'tool.done';

@@ -1,4 +1,5 @@
 import {
+  type ApprovalStore,
   assertRunId,
   type CheckpointStore,
   ConfigurationError,
@@ -7,6 +8,7 @@ import {
   guardCheckpointStore,
   type Message,
   positiveInteger,
+  ttl,
 } from '../contract/index.js';
 import {
   type AgentHook,
@@ -51,6 +53,10 @@ export interface ExecuteOptions {
   /** With a `checkpointStore`, makes the run durable under this id. */
   readonly sessionId?: string;
   readonly checkpointStore?: CheckpointStore;
+  /** Where calls that need approval ask. */
+  readonly approvalStore?: ApprovalStore;
+  /** How long an approval may be given, in milliseconds. Default: it does not expire. */
+  readonly approvalTtlMs?: number;
   /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
@@ -74,6 +80,8 @@ export interface RunPlan {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly input: readonly Message[];
   readonly durable: { readonly sessionId: string; readonly store: CheckpointStore } | undefined;
+  readonly approvals: ApprovalStore | undefined;
+  readonly approvalTtlMs: number | undefined;
   readonly agentMaxSteps: number;
   readonly ownMaxSteps: number | undefined;
   readonly toolConcurrency: number;
@@ -96,6 +104,8 @@ const OPTIONS = [
   'toolRegistry',
   'sessionId',
   'checkpointStore',
+  'approvalStore',
+  'approvalTtlMs',
   'maxSteps',
   'toolConcurrency',
   'hooks',
@@ -121,6 +131,9 @@ export function planRun(options: ExecuteOptions): RunPlan {
     tools: toolsOf(options),
     input: inputMessages(options.input),
     durable: durableOf(options),
+    approvals: options.approvalStore && checkedApprovalStore(options.approvalStore),
+    approvalTtlMs:
+      options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
     agentMaxSteps: positiveInteger('agent.maxSteps', agent.maxSteps ?? DEFAULT_MAX_STEPS),
     ownMaxSteps: options.maxSteps === undefined ? undefined : positiveInteger('maxSteps', options.maxSteps),
     toolConcurrency: toolConcurrency(options.toolConcurrency),
@@ -156,6 +169,15 @@ export function toolConcurrency(value: unknown): number {
     throw expected('toolConcurrency', "a positive integer or 'unbounded'", value);
   }
   return value as number;
+}
+
+/** Refuses what lacks a method of an approval store. */
+export function checkedApprovalStore(store: ApprovalStore): ApprovalStore {
+  for (const method of ['save', 'load', 'list', 'decide', 'delete'] as const) {
+    if (typeof store[method] !== 'function')
+      throw expected(`approvals.${method}`, 'a function', store[method]);
+  }
+  return store;
 }
 
 function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {

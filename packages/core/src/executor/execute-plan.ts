@@ -1,14 +1,8 @@
-import {
-  type Checkpoint,
-  ConfigurationError,
-  encode,
-  SDKError,
-  SessionAwaitingApprovalError,
-  statusOf,
-} from '../contract/index.js';
+import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
 import { type Admission, admit } from '../run/admit.js';
-import { type FinishReason, type RunSettings, type RunState, resumedRun } from '../run/run-state.js';
-import { openCalls } from '../run/transcript.js';
+import { type FinishReason, resumedRun } from '../run/run-state.js';
+import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
+import { withDecisions } from './decisions.js';
 import type { RunPlan } from './execute-options.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
@@ -16,7 +10,9 @@ import { LeaseKeeper } from './lease-keeper.js';
 import type { RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
 import { reported } from './run-report.js';
+import { settingsOf } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
+import { withdrawOrphans } from './withdraw-orphans.js';
 
 /** Runs a plan to its end. Rejects with `LOUSHO_CONFIG_MISSING_INPUT` when there is neither input nor something stored. */
 export async function executePlan(execution: Execution): Promise<ExecutionResult> {
@@ -65,8 +61,9 @@ async function leased(
   const { store, sessionId } = plan.durable as NonNullable<RunPlan['durable']>;
   const lease = await LeaseKeeper.of(store, plan.lease, plan.ports).acquire(sessionId);
   try {
-    const stored = await store.load(sessionId);
-    assertSamePrincipal(plan, stored);
+    const loaded = await store.load(sessionId);
+    assertSamePrincipal(plan, loaded);
+    const stored = loaded && (await withDecisions(plan.approvals, loaded));
     const admission = admit(stored, plan.input, settingsOf(execution));
     if (options.onlyUnfinished && admission.kind === 'finished') return null;
     return await begin(execution, admission, { store, lease, stored });
@@ -92,43 +89,12 @@ async function begin(
       throw new SessionAwaitingApprovalError({ sessionId, approvalId, approvalKind });
     }
     case 'run':
-      if (admission.isResumed) assertToolsOfOpenCalls(execution.plan, admission.state);
+      if (admission.isResumed) {
+        assertToolsOfOpenCalls(execution.plan, admission.state);
+        await withdrawOrphans(execution.plan, admission.state);
+      }
       return runAdmitted(execution, admission.state, target, admission.isResumed);
     default:
       return admission satisfies never;
   }
-}
-
-function settingsOf({ plan, runId }: Execution): RunSettings {
-  const { agent, businessState, principal, metadata } = plan;
-  return {
-    sessionId: plan.durable?.sessionId,
-    runId,
-    agentMaxSteps: plan.agentMaxSteps,
-    ...(plan.ownMaxSteps !== undefined && { ownMaxSteps: plan.ownMaxSteps }),
-    systemPrompt: agent.prompt,
-    ...(agent.id !== undefined && { agentId: agent.id }),
-    ...(businessState !== undefined && { businessState }),
-    ...(principal !== undefined && { principal }),
-    ...(metadata !== undefined && { metadata }),
-  };
-}
-
-/** Checked before anything runs; the record stays as it is. */
-function assertToolsOfOpenCalls(plan: RunPlan, state: RunState): void {
-  for (const call of openCalls(state.messages, state.settledResults)) {
-    if (plan.tools.has(call.function.name)) continue;
-    throw new SDKError(
-      'LOUSHO_RESUME_TOOL_MISSING',
-      `session ${state.sessionId}: call ${call.id} is pending on tool ${call.function.name}, which agent ${plan.agent.name} does not have`,
-    );
-  }
-}
-
-function assertSamePrincipal(plan: RunPlan, stored: Checkpoint | null): void {
-  if (plan.principal === undefined || stored?.principal === undefined) return;
-  if (encode(plan.principal) === encode(stored.principal)) return;
-  throw new ConfigurationError(`session ${stored.sessionId} belongs to another principal`, {
-    field: 'principal',
-  });
 }

@@ -1,5 +1,6 @@
 import { decode, type Message, type ModelUsage, type RunUsage } from '../contract/index.js';
-import { type FinishReason, messagesOfRun, type RunState } from '../run/run-state.js';
+import { type FinishReason, messagesOfRun, type RunState, undecidedCalls } from '../run/run-state.js';
+import { joinTranscript, splitTranscript } from '../run/transcript.js';
 import { stepUsage } from '../run/usage.js';
 
 /** A call that the run made, with its result. */
@@ -26,7 +27,9 @@ export interface ExecutionResult {
   readonly stepUsage: readonly ModelUsage[];
   readonly finishReason: FinishReason;
   readonly steps: number;
+  /** The first undecided approval that the run waits on. */
   readonly approvalId?: string;
+  /** All of them, in call order. */
   readonly approvalIds?: readonly string[];
   readonly abortReason?: { readonly name: string; readonly message: string };
 }
@@ -36,19 +39,33 @@ export function executionResult(
   finishReason: FinishReason,
   abortReason?: unknown,
 ): ExecutionResult {
-  const messages = messagesOfRun(state);
+  const shown = finishReason === 'awaiting-approval' ? withoutQueued(state) : state.messages;
+  const messages = messagesOfRun({ ...state, messages: shown });
   return {
     runId: state.runId,
     ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
     text: lastText(messages),
-    messages: state.messages,
+    messages: shown,
     toolCalls: executedCalls(messages),
     usage: state.usage,
     stepUsage: stepUsage(messages),
     finishReason,
     steps: state.stepIndex,
+    ...(finishReason === 'awaiting-approval' && approvalFields(state)),
     ...(finishReason === 'aborted' && { abortReason: describeAbort(abortReason) }),
   };
+}
+
+/** Input that came while calls were open is delivered behind their results; until then it is not part of the conversation. */
+function withoutQueued({ messages, settledResults }: RunState): readonly Message[] {
+  const transcript = splitTranscript(messages, settledResults);
+  return joinTranscript({ ...transcript, queued: [] }).messages;
+}
+
+function approvalFields(state: RunState): Pick<ExecutionResult, 'approvalId' | 'approvalIds'> {
+  const approvalIds = undecidedCalls(state).map((call) => call.approvalId);
+  const [approvalId] = approvalIds;
+  return { ...(approvalId !== undefined && { approvalId }), approvalIds };
 }
 
 function lastText(messages: readonly Message[]): string {

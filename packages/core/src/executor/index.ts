@@ -10,5 +10,10 @@ export {
 } from './execute-options.js';
 export type { ExecutedToolCall, ExecutionResult } from './execution-result.js';
 export { DEFAULT_TTL_MS, type LeaseTiming } from './lease-keeper.js';
+export {
+  type ApprovalResumeOptions,
+  resumeAfterApproval,
+  streamResumeAfterApproval,
+} from './resume-after-approval.js';
 export type { RunInput } from './run-input.js';
 export { ToolRegistry } from './tool-registry.js';

@@ -6,7 +6,7 @@ import {
   SDKError,
 } from '../contract/index.js';
 import { apply, type Fact } from '../run/apply.js';
-import { checkpointOf, type FinishReason, type RunState } from '../run/run-state.js';
+import { checkpointOf, type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
 
 interface Save {
@@ -52,7 +52,7 @@ export class Recorder {
   async record(fact: Fact): Promise<void> {
     this.#state = apply(this.#state, fact);
     const isFinalReply = fact.kind === 'model-answered' && !fact.message.toolCalls?.length;
-    if (!isFinalReply) await this.#enqueue({ status: 'in-progress' });
+    if (!isFinalReply) await this.#enqueue({ status: standingStatus(this.#state) });
   }
 
   /** Saves the finished run. */

@@ -1,4 +1,4 @@
-import { SessionBusyError } from '../contract/index.js';
+import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
 import type { RunPlan } from './execute-options.js';
@@ -28,14 +28,15 @@ export async function runAdmitted(
   });
   try {
     const reason = await runLoop({
-      agentName: agent.name,
-      agentId: agent.id,
       provider: plan.provider,
       model: agent.model,
       tools: plan.tools,
       hooks: plan.hooks,
       toolConcurrency: plan.toolConcurrency,
       streamsText,
+      approvals: plan.approvals,
+      approvalTtlMs: plan.approvalTtlMs,
+      agent: snapshotAgent(plan),
       recorder,
       lease: target?.lease,
       aborted: plan.aborted,
@@ -43,6 +44,7 @@ export async function runAdmitted(
       emit,
       timers: plan.ports.timers,
       ids: plan.ports.ids,
+      logger: plan.ports.logger,
     });
     return executionResult(recorder.state, reason, plan.aborted.reason);
   } catch (error) {
@@ -51,6 +53,17 @@ export async function runAdmitted(
   } finally {
     stop.dispose();
   }
+}
+
+function snapshotAgent({ agent, agentMaxSteps }: RunPlan): SnapshotAgent {
+  const { name, id, prompt, model } = agent;
+  return {
+    name,
+    maxSteps: agentMaxSteps,
+    ...(id !== undefined && { id }),
+    ...(prompt !== undefined && { prompt }),
+    ...(model !== undefined && { model }),
+  };
 }
 
 /** Leaves the error on the run's record, so that whoever finds it knows a failing run from a crashed one. */

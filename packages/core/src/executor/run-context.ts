@@ -1,12 +1,11 @@
-import type { AgentHook, Ids, LLMProvider, Timers, Tool } from '../ports/index.js';
+import type { ApprovalStore, SnapshotAgent } from '../contract/index.js';
+import type { AgentHook, Ids, LLMProvider, Logger, Timers, Tool } from '../ports/index.js';
 import type { Emit } from './events.js';
 import type { RunLease } from './held-lease.js';
 import type { Recorder } from './recorder.js';
 
 /** What the effects of a run need. */
 export interface RunContext {
-  readonly agentName: string;
-  readonly agentId: string | undefined;
   readonly provider: LLMProvider;
   readonly model: string | undefined;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -15,6 +14,12 @@ export interface RunContext {
   readonly toolConcurrency: number;
   readonly streamsText: boolean;
   readonly recorder: Recorder;
+  /** Where questions to people are kept. */
+  readonly approvals: ApprovalStore | undefined;
+  /** How long an approval may be given, in milliseconds; without, it does not expire. */
+  readonly approvalTtlMs: number | undefined;
+  /** What the snapshot of a pause says of the agent. */
+  readonly agent: SnapshotAgent;
   readonly lease: RunLease | undefined;
   /** Fires when the caller aborts. */
   readonly aborted: AbortSignal;
@@ -23,4 +28,5 @@ export interface RunContext {
   readonly emit: Emit;
   readonly timers: Timers;
   readonly ids: Ids;
+  readonly logger: Logger;
 }

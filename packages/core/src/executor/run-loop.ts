@@ -1,9 +1,13 @@
+import type { ToolCall } from '../contract/index.js';
 import { decide, type Next } from '../run/decide.js';
 import type { FinishReason } from '../run/run-state.js';
 import { askModel } from './ask-model.js';
-import { emitSettled } from './call-tool.js';
+import { pauseRun } from './pause-run.js';
+import { emitSettled } from './run-call.js';
 import type { RunContext } from './run-context.js';
 import { callTools } from './tool-batch.js';
+
+type Effect = Extract<Next, { kind: 'ask-model' | 'call-tools' }>;
 
 /**
  * Decides, performs, records, until the run ends. What a step did is durable before the next effect starts. Resolves with the
@@ -12,8 +16,10 @@ import { callTools } from './tool-batch.js';
 export async function runLoop(context: RunContext): Promise<FinishReason> {
   const { recorder } = context;
   for (;;) {
-    if (context.stop.aborted) return stopped(context);
     const next = decide(recorder.state);
+    // Before the abort: people have been asked, and what they are shown must be there to decide.
+    if (next.kind === 'pause') return 'awaiting-approval';
+    if (context.stop.aborted) return stopped(context);
     if (next.kind === 'finish') {
       await recorder.finish(next.reason);
       return next.reason;
@@ -22,13 +28,12 @@ export async function runLoop(context: RunContext): Promise<FinishReason> {
   }
 }
 
-async function perform(context: RunContext, next: Exclude<Next, { kind: 'finish' }>): Promise<void> {
+async function perform(context: RunContext, next: Effect): Promise<void> {
   switch (next.kind) {
     case 'ask-model':
       return performModelCall(context);
     case 'call-tools':
-      await callTools(context, next.calls);
-      return emitStepDone(context);
+      return performToolCalls(context, next.calls);
     default:
       return next satisfies never;
   }
@@ -40,8 +45,16 @@ async function performModelCall(context: RunContext): Promise<void> {
   const answer = await askModel(context);
   if (answer === null) return;
   await recorder.record(answer);
-  for (const result of answer.refused) emitSettled(context, result, 0);
+  for (const result of answer.refused) emitSettled(context, { result, durationMs: 0 });
   if (decide(recorder.state).kind !== 'call-tools') emitStepDone(context);
+}
+
+async function performToolCalls(context: RunContext, calls: readonly ToolCall[]): Promise<void> {
+  const gated = await callTools(context, calls);
+  // An abort outweighs the question: the calls get cancelled results, and nobody is asked.
+  if (context.stop.aborted) return;
+  if (gated.length > 0) await pauseRun(context, gated);
+  else emitStepDone(context);
 }
 
 /** The caller's abort is an outcome that is recorded; a lost lease is an error, and its record belongs to somebody else. */

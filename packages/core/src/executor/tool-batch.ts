@@ -1,24 +1,33 @@
 import type { ToolCall } from '../contract/index.js';
-import { emitSettled, prepareCall, runCall } from './call-tool.js';
+import { notRunResult } from '../run/tool-result.js';
+import { type GatedCall, type PreparedCall, prepareCall } from './prepare-call.js';
+import { emitSettled, rawArgs, runCall, type SettledCall } from './run-call.js';
 import type { RunContext } from './run-context.js';
 
 /**
- * Runs the open calls of a turn. They are prepared and started one after another in call order, at most `toolConcurrency` at a time;
- * each result is durable before a waiting call takes its place. After an abort, a lost lease or an error no further call starts, and
- * those that run are waited for: their results are recorded, then the first error rejects.
+ * Runs the open calls of a turn, and resolves with those that need a person first. They are prepared and started one after another
+ * in call order, at most `toolConcurrency` at a time; each result is durable before a waiting call takes its place. After an abort,
+ * a lost lease or an error no further call starts, and those that run are waited for: their results are recorded, then the first
+ * error rejects.
  */
-export async function callTools(context: RunContext, calls: readonly ToolCall[]): Promise<void> {
+export async function callTools(
+  context: RunContext,
+  calls: readonly ToolCall[],
+): Promise<readonly GatedCall[]> {
   const batch = new ToolBatch(context);
   for (const call of calls) {
     await batch.freePlace();
     if (batch.isStopped) break;
     await batch.start(call);
   }
-  await batch.settled();
+  return batch.settled();
 }
+
+const ABORTED = 'the run was aborted';
 
 class ToolBatch {
   readonly #running = new Set<Promise<void>>();
+  readonly #gated: GatedCall[] = [];
   #failure: { readonly error: unknown } | undefined;
 
   constructor(readonly context: RunContext) {}
@@ -33,30 +42,56 @@ class ToolBatch {
 
   /** Resolves when the call has been started, not when it has settled. */
   async start(call: ToolCall): Promise<void> {
-    const { context } = this;
     await this.#guard(async () => {
-      const prepared = await prepareCall(context, call);
-      if (prepared.kind === 'answered') {
-        emitSettled(context, prepared.result, 0, prepared.isFromHook);
-        await context.recorder.record({ kind: 'call-settled', result: prepared.result });
-        return;
+      const prepared = await prepareCall(this.context, call);
+      switch (prepared.kind) {
+        case 'answered':
+          if (prepared.isDecided) this.#emitResume(call);
+          return this.#record({ ...prepared, durationMs: 0 });
+        case 'gated':
+          this.#gated.push(prepared.gated);
+          return;
+        case 'ready':
+          return this.#startReady(call, prepared);
+        default:
+          return prepared satisfies never;
       }
-      // The last look before an effect: a run that was stopped for longer than its lease starts nothing more.
-      await context.lease?.assertHeld();
-      if (!this.isStopped) this.#track(runCall(context, call, prepared.args));
     });
   }
 
-  async settled(): Promise<void> {
+  async settled(): Promise<readonly GatedCall[]> {
     await Promise.all(this.#running);
     if (this.#failure) throw this.#failure.error;
+    return this.#gated;
   }
 
-  #track(result: ReturnType<typeof runCall>): void {
-    const settled = this.#guard(async () => {
-      await this.context.recorder.record({ kind: 'call-settled', result: await result });
-    }).finally(() => this.#running.delete(settled));
+  async #startReady(call: ToolCall, ready: PreparedCall & { kind: 'ready' }): Promise<void> {
+    const { context } = this;
+    if (this.isStopped) return;
+    if (ready.isOnce) await context.recorder.record({ kind: 'call-started', toolCallId: call.id });
+    // Only this process knows that the marked call was not started after all.
+    if (context.aborted.aborted) return this.#record({ result: notRunResult(call, ABORTED), durationMs: 0 });
+    // The last look before an effect: a run that was stopped for longer than its lease starts nothing more.
+    await context.lease?.assertHeld();
+    this.#track(runCall(context, call, ready));
+  }
+
+  /** A refused call settles without running; listeners hear of it as of every decided one. */
+  #emitResume(call: ToolCall): void {
+    const { name } = call.function;
+    this.context.emit({ type: 'tool.resume', toolCallId: call.id, toolName: name, args: rawArgs(call) });
+  }
+
+  #track(running: Promise<SettledCall>): void {
+    const settled = this.#guard(async () => this.#record(await running)).finally(() =>
+      this.#running.delete(settled),
+    );
     this.#running.add(settled);
+  }
+
+  async #record(settled: SettledCall): Promise<void> {
+    await this.context.recorder.record({ kind: 'call-settled', result: settled.result });
+    emitSettled(this.context, settled);
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {

@@ -3,9 +3,15 @@ import type { StandardIssue, StandardResult, Tool } from '../ports/index.js';
 import type { ToolFault } from '../run/tool-result.js';
 import { isPropagating } from './propagating.js';
 
-export type Validated =
-  | { readonly isValid: true; readonly args: unknown }
-  | { readonly isValid: false; readonly fault: ToolFault };
+export interface ValidArgs {
+  readonly isValid: true;
+  /** What the schema was given. */
+  readonly input: unknown;
+  /** What the schema made of it. */
+  readonly args: unknown;
+}
+
+export type Validated = ValidArgs | { readonly isValid: false; readonly fault: ToolFault };
 
 /** The call's arguments as the tool's schema reads them, or the fault that the model is told. */
 export async function parseArgs(tool: Tool, call: ToolCall): Promise<Validated> {
@@ -21,7 +27,7 @@ export async function parseArgs(tool: Tool, call: ToolCall): Promise<Validated> 
 
 export async function validateArgs(tool: Tool, value: unknown): Promise<Validated> {
   const result = await validated(tool, value);
-  if (!result.issues) return { isValid: true, args: result.value };
+  if (!result.issues) return { isValid: true, input: value, args: result.value };
   const issues = result.issues.map(describe);
   const text = issues
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))

@@ -6,6 +6,8 @@ export interface ToolHookEvent {
   readonly toolName: string;
   readonly args: unknown;
   readonly context: ToolContext;
+  /** A person approved the call: a hook may deny it or answer for it, but not change its arguments. */
+  readonly resumedAfterApproval?: true;
 }
 
 /** `deny`: the call does not run and the model is told why. `result`: answers in its place. `input`: other arguments, validated again. */

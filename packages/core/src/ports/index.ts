@@ -11,4 +11,12 @@ export type {
   ToolSpec,
 } from './provider.js';
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
-export { defineTool, type Tool, type ToolContext, type ToolDefinition } from './tool.js';
+export {
+  type ApprovalNeed,
+  assertApprovalNeed,
+  defineTool,
+  type Reconciled,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from './tool.js';

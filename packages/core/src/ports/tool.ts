@@ -22,19 +22,51 @@ export interface ToolContext {
   readonly businessState?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly principal?: unknown;
+  /** The decision of a call that a person approved. `id` names the approval: an idempotency key for an approved effect. */
+  readonly approval?: { readonly id: string; readonly note?: string; readonly by?: unknown };
+}
+
+/** Who is asked before a call runs: `true` or `'ask'` asks a person, `false` or `'approve'` nobody, a denial runs nothing. */
+export type ApprovalNeed = boolean | 'ask' | 'approve' | 'deny' | { readonly deny: string };
+
+/** What a look at the world says about an interrupted call. */
+export type Reconciled =
+  /** The effect happened, and this is the call's result. */
+  | { readonly outcome: 'happened'; readonly result: unknown }
+  /** It provably did not happen: the call runs. */
+  | { readonly outcome: 'not-happened' }
+  | { readonly outcome: 'unknown' };
+
+interface ToolSafety<Args> {
+  /**
+   * Asks a person before the call runs. A function decides by the validated arguments. The approved call runs at most once, with
+   * exactly the arguments that the person was shown.
+   */
+  readonly needsApproval?:
+    | ApprovalNeed
+    | ((args: Args, context: ToolContext) => ApprovalNeed | Promise<ApprovalNeed>);
+  /**
+   * What becomes of a call whose process died in it. `'always'` (default): it runs again on resume. `'never'`: its start is saved
+   * before it runs, and an interrupted call gets an `interrupted` result instead of a second run. An approved call never runs again.
+   */
+  readonly rerun?: 'always' | 'never';
+  /** Asked on resume about an interrupted call that is not to run again: whether its effect happened. */
+  readonly reconcile?: (args: Args, context: ToolContext) => Reconciled | Promise<Reconciled>;
 }
 
 /** A tool as an agent holds it. Make one with `defineTool`. */
-export interface Tool {
+export interface Tool extends ToolSafety<unknown> {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly input: StandardSchema;
-  /** May run again after a crash: tools are at-least-once unless their effect is idempotent. */
+  /** May run again after a crash unless `rerun` says otherwise. */
   readonly execute: (args: unknown, context: ToolContext) => unknown;
+  /** Set for the built-in tool that asks a person a question. */
+  readonly asks?: 'question';
 }
 
-export interface ToolDefinition<Schema extends StandardSchema> {
+export interface ToolDefinition<Schema extends StandardSchema> extends ToolSafety<InferOutput<Schema>> {
   /** 1-64 characters of letters, digits, `_` and `-`. */
   readonly name: string;
   /** Tells the model when and how to use it. */
@@ -50,7 +82,16 @@ export interface ToolDefinition<Schema extends StandardSchema> {
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const OPTIONS = ['name', 'description', 'input', 'inputJsonSchema', 'execute'];
+const OPTIONS = [
+  'name',
+  'description',
+  'input',
+  'inputJsonSchema',
+  'execute',
+  'needsApproval',
+  'rerun',
+  'reconcile',
+];
 
 /** A checked tool. Rejects a wrong definition at once, with `LOUSHO_CONFIG_INVALID`. */
 export function defineTool<Schema extends StandardSchema>(definition: ToolDefinition<Schema>): Tool {
@@ -68,13 +109,40 @@ export function defineTool<Schema extends StandardSchema>(definition: ToolDefini
   if (typeof input?.['~standard']?.validate !== 'function') {
     throw expected(`${name}.input`, 'a Standard Schema, such as a zod 4 object', input);
   }
+  const { needsApproval, rerun, reconcile } = definition;
+  if (rerun !== undefined && rerun !== 'always' && rerun !== 'never') {
+    throw expected(`${name}.rerun`, "'always' or 'never'", rerun);
+  }
+  if (reconcile !== undefined && typeof reconcile !== 'function') {
+    throw expected(`${name}.reconcile`, 'a function', reconcile);
+  }
+  if (needsApproval !== undefined && typeof needsApproval !== 'function')
+    assertApprovalNeed(name, needsApproval);
   return {
+    ...(needsApproval !== undefined && {
+      needsApproval: needsApproval as NonNullable<Tool['needsApproval']>,
+    }),
+    ...(rerun !== undefined && { rerun }),
+    ...(reconcile !== undefined && { reconcile: reconcile as NonNullable<Tool['reconcile']> }),
     name,
     description,
     input,
     inputSchema: definition.inputJsonSchema ?? jsonSchemaOf(name, input),
     execute: (args, context) => execute(args as InferOutput<Schema>, context),
   };
+}
+
+/** Refuses what is not an answer to whether a call needs approval: it must not be taken for a no. */
+export function assertApprovalNeed(name: string, need: unknown): asserts need is ApprovalNeed {
+  const isDenial =
+    typeof need === 'object' && need !== null && typeof (need as { deny?: unknown }).deny === 'string';
+  if (typeof need === 'boolean' || need === 'ask' || need === 'approve' || need === 'deny' || isDenial)
+    return;
+  throw expected(
+    `${name}.needsApproval`,
+    "a boolean, 'ask', 'approve', 'deny', { deny: reason } or a function of them",
+    need,
+  );
 }
 
 function jsonSchemaOf(name: string, schema: StandardSchema): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import type { LastError, Message, ToolCall } from '../contract/index.js';
+import type { LastError, Message, PausedCall } from '../contract/index.js';
 import type { FinishReason, RunState } from './run-state.js';
-import { cancelledResult, notRunResult } from './tool-result.js';
+import { cancelledResult, interruptedResult, notRunResult } from './tool-result.js';
 import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
 import { addUsage } from './usage.js';
 
@@ -13,7 +13,11 @@ export type Fact =
       /** Results of calls that can never run, such as those of unknown tools: recorded with the turn. */
       readonly refused: readonly Message[];
     }
+  /** A call that runs at most once starts now. */
+  | { readonly kind: 'call-started'; readonly toolCallId: string }
   | { readonly kind: 'call-settled'; readonly result: Message }
+  /** Calls wait for a person, or another one of them was decided. */
+  | { readonly kind: 'paused'; readonly pausedCalls: readonly PausedCall[] }
   /** Calls without a result get a cancelled one, so that the transcript stays valid. */
   | {
       readonly kind: 'aborted';
@@ -27,13 +31,17 @@ export function apply(state: RunState, fact: Fact): RunState {
   switch (fact.kind) {
     case 'model-answered':
       return modelAnswered(state, fact);
+    case 'call-started':
+      return { ...progressed(state), startedToolCallIds: [...state.startedToolCallIds, fact.toolCallId] };
+    case 'paused':
+      return { ...progressed(state), pausedCalls: fact.pausedCalls };
     case 'call-settled':
       return settleOne(progressed(state), fact.result);
     case 'aborted':
       return cancelOpenCalls(progressed(state), fact.mayHaveStarted === true);
     case 'failed':
       return {
-        ...state,
+        ...withoutQuestion(state),
         failure: { lastError: fact.lastError, attempts: (state.failure?.attempts ?? 0) + 1 },
       };
     default:
@@ -46,6 +54,8 @@ function modelAnswered(state: RunState, fact: Extract<Fact, { kind: 'model-answe
     ...progressed(state),
     messages: [...state.messages, fact.message],
     settledResults: [],
+    pausedCalls: [],
+    startedToolCallIds: [],
     stepIndex: state.stepIndex + 1,
     usage: addUsage(state.usage, fact.message.usage),
     finishReason: fact.finishReason,
@@ -60,10 +70,15 @@ function settleOne(state: RunState, result: Message): RunState {
   return withResults(state, (entry, at) => (at === index ? result : entry.result));
 }
 
+/** A start mark says that a call was started, and a pause that it was not; for others only the caller knows. */
 function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
-  const cancelled = (call: ToolCall) =>
-    mayHaveStarted ? cancelledResult(call) : notRunResult(call, 'the run was aborted');
-  return withResults(state, (entry) => entry.result ?? cancelled(entry.call));
+  const cancelled = withResults(state, ({ call, result }) => {
+    if (result) return result;
+    if (state.startedToolCallIds.includes(call.id)) return interruptedResult(call);
+    const isPaused = state.pausedCalls.some((paused) => paused.toolCallId === call.id);
+    return mayHaveStarted && !isPaused ? cancelledResult(call) : notRunResult(call, 'the run was aborted');
+  });
+  return { ...cancelled, pausedCalls: [] };
 }
 
 function withResults(
@@ -77,6 +92,11 @@ function withResults(
     return result ? { call: entry.call, result } : { call: entry.call };
   });
   return { ...state, ...joinTranscript({ ...transcript, calls }) };
+}
+
+/** A run that failed while it asked has not asked: it is in progress, and asks again when it is resumed. */
+function withoutQuestion(state: RunState): RunState {
+  return { ...state, pausedCalls: state.pausedCalls.filter((call) => call.decision) };
 }
 
 function progressed(state: RunState): RunState {

@@ -1,11 +1,13 @@
 import type { ToolCall } from '../contract/index.js';
-import type { FinishReason, RunState } from './run-state.js';
+import { type FinishReason, type RunState, undecidedCalls } from './run-state.js';
 import { splitTranscript } from './transcript.js';
 
 /** What a run does next. */
 export type Next =
   | { readonly kind: 'call-tools'; readonly calls: readonly ToolCall[] }
   | { readonly kind: 'ask-model' }
+  /** The calls wait for a person; the run stands until the last one is decided. */
+  | { readonly kind: 'pause' }
   | { readonly kind: 'finish'; readonly reason: FinishReason };
 
 /**
@@ -15,7 +17,9 @@ export type Next =
 export function decide(state: RunState): Next {
   const { settled, calls, queued } = splitTranscript(state.messages, state.settledResults);
   const open = calls.filter((entry) => !entry.result).map((entry) => entry.call);
-  if (open.length > 0) return { kind: 'call-tools', calls: open };
+  if (open.length > 0) {
+    return undecidedCalls(state).length > 0 ? { kind: 'pause' } : { kind: 'call-tools', calls: open };
+  }
   const isAnswered = calls.length === 0 && queued.length === 0 && settled.length > 0;
   if (isAnswered) return { kind: 'finish', reason: state.finishReason ?? 'stop' };
   if (state.stepIndex >= state.maxSteps) return { kind: 'finish', reason: 'max-steps' };

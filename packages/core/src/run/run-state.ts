@@ -3,6 +3,7 @@ import type {
   CheckpointStatus,
   LastError,
   Message,
+  PausedCall,
   RunStart,
   RunUsage,
 } from '../contract/index.js';
@@ -28,6 +29,10 @@ export interface RunState {
   /** Results in place are in call order; input that the model has not seen stands at the end. */
   readonly messages: readonly Message[];
   readonly settledResults: readonly Message[];
+  /** The calls of the last turn that asked a person, in call order. */
+  readonly pausedCalls: readonly PausedCall[];
+  /** Calls of the last turn that run at most once and have been started. */
+  readonly startedToolCallIds: readonly string[];
   readonly runStart: RunStart;
   readonly stepIndex: number;
   readonly maxSteps: number;
@@ -78,6 +83,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'approvalId',
   'approvalIds',
   'approvalKind',
+  'pausedCalls',
+  'startedToolCallIds',
   'lastError',
   'attempts',
   'principal',
@@ -107,6 +114,8 @@ function nextRun(
     runId: settings.runId,
     messages: [...before, ...input],
     settledResults: [],
+    pausedCalls: [],
+    startedToolCallIds: [],
     runStart: { messageIndex: before.length, messageCount: input.length },
     stepIndex: 0,
     ...budget(settings),
@@ -125,6 +134,8 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
     ...joined,
     sessionId: settings.sessionId,
     runId: stored.runId ?? settings.runId,
+    pausedCalls: stored.pausedCalls ?? [],
+    startedToolCallIds: stored.startedToolCallIds ?? [],
     runStart: stored.runStart ?? guessRunStart(messages),
     stepIndex: stored.stepIndex,
     ...budget(settings, stored.maxSteps),
@@ -150,12 +161,34 @@ export function checkpointOf(
     status: save.status,
     ...(state.ownMaxSteps !== undefined && { maxSteps: state.ownMaxSteps }),
     ...(state.settledResults.length > 0 && { settledResults: state.settledResults }),
+    ...pauseFields(state),
     ...(save.finishReason !== undefined && { finishReason: save.finishReason }),
     ...(state.failure && { lastError: state.failure.lastError, attempts: state.failure.attempts }),
     ...(state.agentId !== undefined && { agentId: state.agentId }),
     ...(state.businessState !== undefined && { businessState: state.businessState }),
     ...(state.principal !== undefined && { principal: state.principal }),
     ...(state.metadata !== undefined && { metadata: state.metadata }),
+  };
+}
+
+/** The calls that still wait for a person, in call order. */
+export function undecidedCalls(state: Pick<RunState, 'pausedCalls'>): readonly PausedCall[] {
+  return state.pausedCalls.filter((call) => !call.decision);
+}
+
+/** The status of a run that has not finished. */
+export function standingStatus(state: RunState): CheckpointStatus {
+  return undecidedCalls(state).length > 0 ? 'awaiting-approval' : 'in-progress';
+}
+
+function pauseFields(state: RunState): Partial<Checkpoint> {
+  const undecided = undecidedCalls(state);
+  const [first] = undecided;
+  return {
+    ...(state.pausedCalls.length > 0 && { pausedCalls: state.pausedCalls }),
+    ...(state.startedToolCallIds.length > 0 && { startedToolCallIds: state.startedToolCallIds }),
+    ...(first && { approvalId: first.approvalId, approvalIds: undecided.map((call) => call.approvalId) }),
+    ...(first?.kind && { approvalKind: first.kind }),
   };
 }
 

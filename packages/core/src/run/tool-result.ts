@@ -78,6 +78,36 @@ export function notFoundResult(call: ToolCall, known: readonly string[]): Messag
   });
 }
 
+export function deniedResult(call: ToolCall, reason: string): Message {
+  return toolErrorResult(call, {
+    kind: 'denied',
+    error: 'ToolDeniedError',
+    message: `${call.function.name} was denied: ${reason}`,
+    extra: { reason },
+  });
+}
+
+/** The result of a call that a person refused. */
+export function rejectedResult(call: ToolCall, note: string | undefined): Message {
+  return toolErrorResult(call, {
+    kind: 'rejected',
+    error: 'ToolRejectedError',
+    message: `${call.function.name} was rejected by a person${note === undefined ? '' : `: ${note}`}`,
+    extra: note === undefined ? {} : { note },
+  });
+}
+
+/** The result of a call that runs at most once and whose process ended inside it. */
+export function interruptedResult(call: ToolCall): Message {
+  return toolErrorResult(call, {
+    kind: 'interrupted',
+    error: 'ToolInterruptedError',
+    message:
+      `The process ended while ${call.function.name} ran. It may or may not have taken effect, and it is not run again. ` +
+      'Check, or ask, before you repeat it.',
+  });
+}
+
 /** What a thrown value says, as a result: its name and message, never its stack. */
 export function thrownResult(call: ToolCall, thrown: unknown): Message {
   const isError = thrown instanceof Error;

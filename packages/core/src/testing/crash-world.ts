@@ -80,7 +80,8 @@ export class CrashWorld {
         return (...args: unknown[]) =>
           this.#operation({ kind: 'store', name: `${name}.${String(key)}` }, async () => {
             const answer: unknown = await Reflect.apply(value, target, args);
-            if (isAccepted(String(key), answer)) this.ledger.noteStored(args[1] as Checkpoint);
+            if (name === 'checkpoints' && isAccepted(String(key), answer))
+              this.ledger.noteStored(args[1] as Checkpoint);
             return answer;
           });
       },

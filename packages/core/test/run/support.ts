@@ -28,6 +28,8 @@ export function state(fields: Partial<RunState> = {}): RunState {
     runId: 'r',
     messages: [user('Go')],
     settledResults: [],
+    pausedCalls: [],
+    startedToolCallIds: [],
     runStart: { messageIndex: 0, messageCount: 1 },
     stepIndex: 0,
     maxSteps: 10,

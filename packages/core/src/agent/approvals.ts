@@ -1,0 +1,127 @@
+import {
+  type ApprovalDecision,
+  type ApprovalStore,
+  ConfigurationError,
+  expected,
+  type PendingApproval,
+} from '../contract/index.js';
+import type { AgentRun } from '../executor/agent-run.js';
+import type { ExecutionResult } from '../executor/execution-result.js';
+import { isClaim } from '../executor/go-on-claim.js';
+import {
+  type ApprovalResumeOptions,
+  resumeAfterApproval,
+  streamResumeAfterApproval,
+} from '../executor/resume-after-approval.js';
+import { ToolRegistry } from '../executor/tool-registry.js';
+import { agentConfig } from './agent-config.js';
+import type { AgentSetup } from './agent-options.js';
+
+export interface DecisionOptions {
+  /** Aborting before the decision leaves the approval pending; later, it aborts the run that goes on. */
+  readonly signal?: AbortSignal;
+  /** On whose behalf the run acts: it goes on only for the one that it began for. */
+  readonly principal?: unknown;
+}
+
+/** An answer to a question that the agent asked. */
+export interface QuestionAnswer {
+  readonly id: string;
+  readonly answer: string;
+  /** Who answered; kept with the approval. */
+  readonly by?: unknown;
+}
+
+/** The decisions that people owe, and the way to give them. Any process with the same store may use it. */
+export interface Approvals {
+  /** The undecided approvals, oldest first. */
+  list(): Promise<readonly PendingApproval[]>;
+  /** The approval while it is undecided; `undefined` for every other id, also a malformed one. */
+  get(id: string): Promise<PendingApproval | undefined>;
+  /**
+   * Decides an approval, once, and resolves with what its run came to: it has finished, pauses again, or still waits for other
+   * decisions of the same pause (`finishReason: 'awaiting-approval'`). `by` is kept for audit. Rejects with
+   * `LOUSHO_APPROVAL_NOT_FOUND` for an unknown or decided one, `LOUSHO_APPROVAL_ORPHANED` when its run is gone or went on (nothing is
+   * run), and with `LOUSHO_SESSION_BUSY` or `LOUSHO_RESUME_TOOL_MISSING`, the approval still pending.
+   */
+  resolve(decision: ApprovalDecision, options?: DecisionOptions): Promise<ExecutionResult>;
+  /** Answers a question: the same as approving it with the answer as its note. */
+  answer(answer: QuestionAnswer, options?: DecisionOptions): Promise<ExecutionResult>;
+  streamResolve(decision: ApprovalDecision, options?: DecisionOptions): AgentRun;
+  streamAnswer(answer: QuestionAnswer, options?: DecisionOptions): AgentRun;
+}
+
+export function approvalsOf(setup: AgentSetup, track: <T>(call: Promise<T>) => Promise<T>): Approvals {
+  const registry = new ToolRegistry(setup.tools);
+
+  const resolve: Approvals['resolve'] = async (decision, options) =>
+    resumeAfterApproval(
+      decision,
+      approvalStoreOf(setup),
+      registry,
+      setup.provider,
+      resumeOptions(setup, options),
+      setup.checkpoints,
+    );
+
+  const streamResolve: Approvals['streamResolve'] = (decision, options) => {
+    const run = streamResumeAfterApproval(
+      decision,
+      approvalStoreOf(setup),
+      registry,
+      setup.provider,
+      resumeOptions(setup, options),
+      setup.checkpoints,
+    );
+    void track(run.result);
+    return run;
+  };
+
+  return {
+    list: async () => (await approvalStoreOf(setup).list()).filter((approval) => !isClaim(approval.id)),
+    get: async (id) => {
+      if (isClaim(id)) return undefined;
+      const record = await approvalStoreOf(setup).load(id);
+      return record && !record.decision ? record.approval : undefined;
+    },
+    resolve: (decision, options) => track(resolve(decision, options)),
+    answer: (answer, options) => track(asDecision(answer, (decision) => resolve(decision, options))),
+    streamResolve,
+    streamAnswer: (answer, options) => streamResolve(decisionFor(answer), options),
+  };
+}
+
+async function asDecision<T>(
+  answer: QuestionAnswer,
+  decide: (decision: ApprovalDecision) => Promise<T>,
+): Promise<T> {
+  return decide(decisionFor(answer));
+}
+
+function decisionFor({ id, answer, by }: QuestionAnswer): ApprovalDecision {
+  if (typeof answer !== 'string') throw expected('answer', 'a string', answer);
+  return { id, approved: true, note: answer, ...(by !== undefined && { by }) };
+}
+
+function approvalStoreOf(setup: AgentSetup): ApprovalStore {
+  if (setup.approvals) return setup.approvals;
+  throw new ConfigurationError('Expected a `store` with approvals, got none', {
+    code: 'LOUSHO_APPROVAL_STORE_MISSING',
+    field: 'store',
+  });
+}
+
+function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): ApprovalResumeOptions {
+  const { signal, principal } = options;
+  const { approvalTtlMs, toolConcurrency, hooks, lease, ports } = setup;
+  return {
+    currentAgent: { ...agentConfig(setup), tools: [] },
+    toolConcurrency,
+    hooks,
+    lease,
+    ports,
+    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    ...(signal && { signal }),
+    ...(principal !== undefined && { principal }),
+  };
+}

@@ -1,0 +1,83 @@
+import { encode, type Message, type ToolCall } from '../contract/index.js';
+import type { Tool, ToolContext } from '../ports/index.js';
+import { cancelledResult, thrownResult, toolResult } from '../run/tool-result.js';
+import { HookRunner } from './hook-runner.js';
+import { isPropagating } from './propagating.js';
+import type { RunContext } from './run-context.js';
+import { toolContext, toolOf } from './tool-context.js';
+
+/** A call's result, before it is recorded. */
+export interface SettledCall {
+  readonly result: Message;
+  readonly durationMs: number;
+  readonly isFromHook?: true;
+}
+
+/** Runs the tool and turns what it returns or throws into the call's result. Rejects only for a `PropagatingToolError` or a hook. */
+export async function runCall(
+  context: RunContext,
+  call: ToolCall,
+  request: { readonly args: unknown; readonly isDecided: boolean },
+): Promise<SettledCall> {
+  const tool = toolOf(context, call);
+  const about = toolContext(context, call);
+  const { args } = request;
+  const startedAt = context.timers.monotonic();
+  const type = request.isDecided ? 'tool.resume' : 'tool.start';
+  context.emit({ type, toolCallId: call.id, toolName: tool.name, args: tellable(call, args) });
+  const result = await execute(context, tool, call, args, about);
+  const event = { toolName: tool.name, args, context: about, result };
+  const replaced = await new HookRunner(context.hooks).afterToolCall(event);
+  const durationMs = context.timers.monotonic() - startedAt;
+  return replaced
+    ? { result: toolResult(call, replaced.result), durationMs, isFromHook: true }
+    : { result, durationMs };
+}
+
+/** Tells the listeners of a result that is recorded. */
+export function emitSettled(context: RunContext, { result, durationMs, isFromHook }: SettledCall): void {
+  const about = { toolCallId: result.toolCallId ?? '', toolName: result.toolName ?? '', durationMs };
+  // Plain JSON, bytes as in the transcript: an event can be sent on as text.
+  const value: unknown = JSON.parse(result.content as string);
+  if (result.isError) {
+    const { error, message } = value as { error: string; message: string };
+    context.emit({ type: 'tool.error', ...about, error: { name: error, message } });
+  } else {
+    context.emit({ type: 'tool.done', ...about, result: value, ...(isFromHook && { replacedByHook: true }) });
+  }
+}
+
+async function execute(
+  context: RunContext,
+  tool: Tool,
+  call: ToolCall,
+  args: unknown,
+  about: ToolContext,
+): Promise<Message> {
+  try {
+    return toolResult(call, await tool.execute(args, about));
+  } catch (thrown) {
+    if (isPropagating(thrown)) throw thrown;
+    // A tool that gave up because the run was aborted was cancelled; it did not fail.
+    if (context.aborted.aborted) return cancelledResult(call);
+    return thrownResult(call, thrown);
+  }
+}
+
+/** Arguments as an event can carry them: as the schema made them where that is JSON, otherwise as the model wrote them. */
+export function tellable(call: ToolCall, args: unknown): unknown {
+  try {
+    return JSON.parse(encode(args ?? null));
+  } catch {
+    return rawArgs(call);
+  }
+}
+
+/** The arguments as the model wrote them; its text where they are not JSON. */
+export function rawArgs(call: ToolCall): unknown {
+  try {
+    return JSON.parse(call.function.arguments || '{}');
+  } catch {
+    return call.function.arguments;
+  }
+}

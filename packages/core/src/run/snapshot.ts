@@ -1,0 +1,49 @@
+import type {
+  Checkpoint,
+  ExecutionSnapshot,
+  PendingApproval,
+  SnapshotAgent,
+  ToolCall,
+} from '../contract/index.js';
+import { checkpointOf, type RunState } from './run-state.js';
+import { openCalls } from './transcript.js';
+
+/** A paused run, frozen with the approval of one of its calls. */
+export function snapshotOf(
+  state: RunState,
+  agent: SnapshotAgent,
+  pendingToolCall: ToolCall,
+): ExecutionSnapshot {
+  const { messages, revision: _, ...run } = checkpointOf(state, { revision: 1, status: 'awaiting-approval' });
+  const open = openCalls(state.messages, state.settledResults);
+  return {
+    agent,
+    ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
+    runId: state.runId,
+    currentMessages: messages,
+    pendingToolCall,
+    remainingToolCalls: open.filter((call) => call.id !== pendingToolCall.id),
+    run,
+  };
+}
+
+/** The record of a run that is kept nowhere but in its snapshot. Older snapshots hold its parts under other names. */
+export function checkpointFromSnapshot(approval: PendingApproval, snapshot: ExecutionSnapshot): Checkpoint {
+  const older = snapshot as { steps?: number; usage?: Checkpoint['usage'] };
+  const run = snapshot.run ?? {
+    stepIndex: older.steps ?? 0,
+    ...(older.usage && { usage: older.usage }),
+  };
+  return {
+    pausedCalls: [{ approvalId: approval.id, toolCallId: approval.toolCallId }],
+    ...run,
+    sessionId: snapshot.sessionId ?? '',
+    status: 'awaiting-approval',
+    messages: snapshot.currentMessages ?? [],
+  };
+}
+
+/** Whether the other calls of the turn go on after the decision; records from before `remainingToolCalls` end them. */
+export function keepsRemainingCalls(snapshot: ExecutionSnapshot): boolean {
+  return snapshot.remainingToolCalls !== undefined;
+}
