@@ -98,7 +98,7 @@ export class FileCheckpointLog implements CheckpointLog {
 
   async readLease(sessionId: string): Promise<LeaseHolder | null> {
     const lease = await this.parts.logs.read(sessionId, (state) => state.lease);
-    if (!lease) return null;
+    if (!lease || this.parts.judge.takeable(lease) !== null) return null;
     return {
       owner: lease.owner,
       epoch: lease.epoch,

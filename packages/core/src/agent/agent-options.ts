@@ -8,13 +8,10 @@ import {
   positiveInteger,
   ttl,
 } from '../contract/index.js';
-import {
-  checkedApprovalStore,
-  DEFAULT_MAX_STEPS,
-  type RunPorts,
-  toolConcurrency,
-} from '../executor/execute-options.js';
+import type { RunPorts } from '../executor/execute-options.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
+import { checkedApprovalStore, toolConcurrency } from '../executor/option-checks.js';
+import { DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import {
   type AgentHook,

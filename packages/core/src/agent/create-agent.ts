@@ -1,5 +1,6 @@
 import { AgentExecutor } from '../executor/agent-executor.js';
-import { assertKnownOptions, type ExecuteOptions } from '../executor/execute-options.js';
+import type { ExecuteOptions } from '../executor/execute-options.js';
+import { assertKnownOptions } from '../executor/option-checks.js';
 import type { RunInput } from '../executor/run-input.js';
 import { SessionQueue } from '../executor/session-queue.js';
 import type { Agent, ResumeOptions, SendOptions } from './agent.js';

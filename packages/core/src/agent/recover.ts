@@ -1,6 +1,6 @@
 import { positiveInteger, SessionAwaitingApprovalError, SessionBusyError } from '../contract/index.js';
-import { assertKnownOptions } from '../executor/execute-options.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
+import { assertKnownOptions } from '../executor/option-checks.js';
 import type { Timers } from '../ports/index.js';
 import type { PendingRun } from './pending-run.js';
 

@@ -1,7 +1,7 @@
 import { type Checkpoint, ConfigurationError, encode, SDKError } from '../contract/index.js';
 import type { RunState } from '../run/run-state.js';
 import { openCalls } from '../run/transcript.js';
-import type { RunPlan } from './execute-options.js';
+import type { RunPlan } from './run-plan.js';
 
 /** Checked before anything runs; the record stays as it is. */
 export function assertToolsOfOpenCalls(plan: RunPlan, state: RunState): void {

@@ -1,7 +1,8 @@
 import { type AgentRun, startAgentRun } from './agent-run.js';
-import { type ExecuteOptions, planRun } from './execute-options.js';
+import type { ExecuteOptions } from './execute-options.js';
 import { executePlan, resumePlan } from './execute-plan.js';
 import type { ExecutionResult } from './execution-result.js';
+import { planRun } from './run-plan.js';
 
 const NO_EVENTS = () => undefined;
 

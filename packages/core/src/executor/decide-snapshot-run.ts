@@ -1,5 +1,6 @@
 import type { ApprovalDecision, ApprovalRecord, ApprovalStore } from '../contract/index.js';
-import { resumedRun, undecidedCalls } from '../run/run-state.js';
+import { resumedRun } from '../run/begin-run.js';
+import { undecidedCalls } from '../run/run-state.js';
 import { checkpointFromSnapshot } from '../run/snapshot.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { endRemainingCalls } from './decide-stored-run.js';

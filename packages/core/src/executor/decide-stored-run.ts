@@ -7,7 +7,8 @@ import {
   statusOf,
 } from '../contract/index.js';
 import { apply } from '../run/apply.js';
-import { type RunState, resumedRun, undecidedCalls } from '../run/run-state.js';
+import { resumedRun } from '../run/begin-run.js';
+import { type RunState, undecidedCalls } from '../run/run-state.js';
 import { keepsRemainingCalls } from '../run/snapshot.js';
 import { notRunResult } from '../run/tool-result.js';
 import { openCalls } from '../run/transcript.js';
@@ -15,13 +16,13 @@ import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.
 import { alreadyDecided, orphaned } from './approval-errors.js';
 import { heldElsewhere } from './busy-error.js';
 import { decidedCalls, pausedCallsOf } from './decisions.js';
-import type { RunPlan } from './execute-options.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { mayGoOn } from './go-on-claim.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Recorder, type RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
+import type { RunPlan } from './run-plan.js';
 import { settingsOf } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
 import { takeDecision, undecidedRecord, waitsOn } from './take-decision.js';

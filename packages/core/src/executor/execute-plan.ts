@@ -1,14 +1,15 @@
 import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
 import { type Admission, admit } from '../run/admit.js';
-import { type FinishReason, resumedRun } from '../run/run-state.js';
+import { resumedRun } from '../run/begin-run.js';
+import type { FinishReason } from '../run/run-state.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { withDecisions } from './decisions.js';
-import type { RunPlan } from './execute-options.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
+import type { RunPlan } from './run-plan.js';
 import { reported } from './run-report.js';
 import { settingsOf } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';

@@ -1,5 +1,5 @@
 import type { Emit } from './events.js';
-import type { RunPlan } from './execute-options.js';
+import type { RunPlan } from './run-plan.js';
 
 /** One call that runs a plan. */
 export interface Execution {

@@ -2,12 +2,7 @@ export type { FinishReason } from '../run/run-state.js';
 export { AgentExecutor } from './agent-executor.js';
 export type { AgentRun } from './agent-run.js';
 export type { EventError, RunEvent, RunEventBase, RunEventBody } from './events.js';
-export {
-  type AgentConfig,
-  DEFAULT_MAX_STEPS,
-  type ExecuteOptions,
-  type RunPorts,
-} from './execute-options.js';
+export type { AgentConfig, ExecuteOptions, RunPorts } from './execute-options.js';
 export type { ExecutedToolCall, ExecutionResult } from './execution-result.js';
 export { DEFAULT_TTL_MS, type LeaseTiming } from './lease-keeper.js';
 export {
@@ -16,4 +11,5 @@ export {
   streamResumeAfterApproval,
 } from './resume-after-approval.js';
 export type { RunInput } from './run-input.js';
+export { DEFAULT_MAX_STEPS } from './run-plan.js';
 export { ToolRegistry } from './tool-registry.js';

@@ -6,7 +6,8 @@ import {
   SDKError,
 } from '../contract/index.js';
 import { apply, type Fact } from '../run/apply.js';
-import { checkpointOf, type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
+import { checkpointOf } from '../run/checkpoint-of.js';
+import { type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
 
 interface Save {

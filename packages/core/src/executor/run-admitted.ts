@@ -1,13 +1,13 @@
 import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
-import type { RunPlan } from './execute-options.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import type { RunLease } from './held-lease.js';
 import { linkSignals } from './linked-signal.js';
 import { Recorder, type RecordTarget } from './recorder.js';
 import { runLoop } from './run-loop.js';
+import type { RunPlan } from './run-plan.js';
 
 /** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
 export async function runAdmitted(

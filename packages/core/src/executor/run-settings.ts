@@ -1,4 +1,4 @@
-import type { RunSettings } from '../run/run-state.js';
+import type { RunSettings } from '../run/begin-run.js';
 import type { Execution } from './execution.js';
 
 /** What a state needs to know of the plan that runs it. */

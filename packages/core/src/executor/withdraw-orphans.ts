@@ -1,6 +1,6 @@
 import type { RunState } from '../run/run-state.js';
 import { openCalls } from '../run/transcript.js';
-import type { RunPlan } from './execute-options.js';
+import type { RunPlan } from './run-plan.js';
 
 /**
  * An earlier execution may have died between the approvals of a pause and its checkpoint. A run in progress waits on nobody, so what

@@ -1,6 +1,7 @@
 import { type Checkpoint, type Message, statusOf } from '../contract/index.js';
+import { followUpRun, newRun, type RunSettings, resumedRun } from './begin-run.js';
 import { newInputAfterFinish, newInputForUnfinished, withoutSystem } from './input.js';
-import { followUpRun, newRun, type RunSettings, type RunState, resumedRun } from './run-state.js';
+import type { RunState } from './run-state.js';
 
 /** How a call on a session id begins, given what is stored under it. */
 export type Admission =

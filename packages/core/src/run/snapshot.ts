@@ -5,7 +5,8 @@ import type {
   SnapshotAgent,
   ToolCall,
 } from '../contract/index.js';
-import { checkpointOf, type RunState } from './run-state.js';
+import { checkpointOf } from './checkpoint-of.js';
+import type { RunState } from './run-state.js';
 import { openCalls } from './transcript.js';
 
 /** A paused run, frozen with the approval of one of its calls. */

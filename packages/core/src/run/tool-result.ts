@@ -1,4 +1,4 @@
-import { encode, type Message, type ToolCall } from '../contract/index.js';
+import { encode, type Message, SDKError, type ToolCall } from '../contract/index.js';
 import { wellFormed } from './text.js';
 
 /** Why a call has an error result: what the model can act on. */
@@ -114,7 +114,7 @@ export function thrownResult(call: ToolCall, thrown: unknown): Message {
   return toolErrorResult(call, {
     kind: 'execution',
     error: isError ? text(thrown.name) : 'Error',
-    message: text(isError ? thrown.message : thrown),
+    message: text(thrown instanceof SDKError ? thrown.detail : isError ? thrown.message : thrown),
   });
 }
 

@@ -1,0 +1,40 @@
+import type { ContentPart, Message, ToolCall } from '../contract/index.js';
+import type { ModelRequest } from '../ports/index.js';
+import type { RunState } from '../run/run-state.js';
+import { wellFormed } from '../run/text.js';
+import type { RunContext } from './run-context.js';
+
+/** What the model is asked next. */
+export function modelRequest(context: RunContext, state: RunState): ModelRequest {
+  const model = context.model ?? context.provider.defaultModel;
+  return {
+    ...(model !== undefined && { model }),
+    messages: state.messages.map(sendable),
+    tools: [...context.tools.values()].map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    })),
+    signal: context.stop,
+    ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
+    step: state.stepIndex + 1,
+  };
+}
+
+/** The store is faithful to half an emoji; a provider's UTF-8 request is not. Signed reasoning blocks are handed back untouched. */
+function sendable(message: Message): Message {
+  const { content, toolCalls } = message;
+  return {
+    ...message,
+    content: typeof content === 'string' ? wellFormed(content) : content.map(sendablePart),
+    ...(toolCalls && { toolCalls: toolCalls.map(sendableCall) }),
+  };
+}
+
+function sendablePart(part: ContentPart): ContentPart {
+  return part.type === 'text' ? { ...part, text: wellFormed(part.text) } : part;
+}
+
+function sendableCall(call: ToolCall): ToolCall {
+  return { ...call, function: { ...call.function, arguments: wellFormed(call.function.arguments) } };
+}

@@ -1,0 +1,34 @@
+import { type ApprovalStore, expected } from '../contract/index.js';
+
+/** Passed over in silence, a misspelt option (a `sessionID`, say) would be missed only in production. */
+export function assertKnownOptions(call: string, options: object, known: readonly string[]): void {
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) throw expected(call, `one of the options ${known.join(', ')}`, option);
+  }
+}
+
+/** The caller's signal; without one, a signal that never fires. */
+export function abortSignal(value: unknown): AbortSignal {
+  if (value === undefined) return new AbortController().signal;
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignal;
+  throw expected('signal', 'an AbortSignal', value);
+}
+
+/** `'unbounded'` (the default) or a positive integer. */
+export function toolConcurrency(value: unknown): number {
+  if (value === undefined || value === 'unbounded') return Number.POSITIVE_INFINITY;
+  if (!Number.isSafeInteger(value) || (value as number) < 1) {
+    throw expected('toolConcurrency', "a positive integer or 'unbounded'", value);
+  }
+  return value as number;
+}
+
+/** Refuses what lacks a method of an approval store. */
+export function checkedApprovalStore(store: ApprovalStore): ApprovalStore {
+  for (const method of ['save', 'load', 'list', 'decide', 'delete'] as const) {
+    if (typeof store[method] !== 'function')
+      throw expected(`approvals.${method}`, 'a function', store[method]);
+  }
+  return store;
+}

@@ -1,0 +1,103 @@
+import type { Checkpoint, Message, RunStart } from '../contract/index.js';
+import { KNOWN_FIELDS } from './checkpoint-of.js';
+import type { RunState } from './run-state.js';
+import { joinTranscript, repairEarlierTurns, splitTranscript } from './transcript.js';
+import { NO_USAGE, readUsage } from './usage.js';
+
+/** What the caller of this execution gives, beside the input. */
+export interface RunSettings {
+  readonly sessionId: string | undefined;
+  readonly runId: string;
+  /** This call's budget of model calls; before the stored run's, which is before the agent's. */
+  readonly ownMaxSteps?: number;
+  readonly agentMaxSteps: number;
+  readonly systemPrompt: string | undefined;
+  readonly agentId?: string;
+  /** `undefined` keeps the stored one, `null` clears it. */
+  readonly businessState?: unknown;
+  readonly principal?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The first run of a session: the system prompt, then the input. */
+export function newRun(settings: RunSettings, input: readonly Message[]): RunState {
+  const system: Message[] = settings.systemPrompt ? [{ role: 'system', content: settings.systemPrompt }] : [];
+  return nextRun(settings, system, input, {});
+}
+
+/** The next run of a session whose last one has finished: its messages are kept, counts start from zero. */
+export function followUpRun(settings: RunSettings, stored: Checkpoint, input: readonly Message[]): RunState {
+  return nextRun(settings, repairEarlierTurns(stored.messages), input, stored);
+}
+
+function nextRun(
+  settings: RunSettings,
+  before: readonly Message[],
+  input: readonly Message[],
+  stored: Partial<Checkpoint>,
+): RunState {
+  return {
+    ...inherited(settings, stored),
+    sessionId: settings.sessionId,
+    runId: settings.runId,
+    messages: [...before, ...input],
+    settledResults: [],
+    pausedCalls: [],
+    startedToolCallIds: [],
+    runStart: { messageIndex: before.length, messageCount: input.length },
+    stepIndex: 0,
+    ...budget(settings),
+    usage: NO_USAGE,
+  };
+}
+
+/** The unfinished run of a record, as it stood; the transcript of any record becomes valid. */
+export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState {
+  const messages = repairEarlierTurns(stored.messages);
+  const split = splitTranscript(messages, stored.settledResults);
+  const joined = split.calls.length > 0 ? joinTranscript(split) : { messages, settledResults: [] };
+  const { lastError, attempts } = stored;
+  return {
+    ...inherited(settings, stored),
+    ...joined,
+    sessionId: settings.sessionId,
+    runId: stored.runId ?? settings.runId,
+    pausedCalls: stored.pausedCalls ?? [],
+    startedToolCallIds: stored.startedToolCallIds ?? [],
+    runStart: stored.runStart ?? guessRunStart(messages),
+    stepIndex: stored.stepIndex,
+    ...budget(settings, stored.maxSteps),
+    usage: readUsage(stored.usage),
+    ...(lastError && { failure: { lastError, attempts: attempts ?? 1 } }),
+  };
+}
+
+function budget(settings: RunSettings, stored?: number) {
+  const ownMaxSteps = settings.ownMaxSteps ?? stored;
+  if (ownMaxSteps === undefined) return { maxSteps: settings.agentMaxSteps };
+  return { maxSteps: ownMaxSteps, ownMaxSteps };
+}
+
+function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
+  const businessState = settings.businessState === undefined ? stored.businessState : settings.businessState;
+  const principal = settings.principal ?? stored.principal;
+  const metadata = settings.metadata ?? stored.metadata;
+  const agentId = settings.agentId ?? stored.agentId;
+  return {
+    carried: Object.fromEntries(Object.entries(stored).filter(([field]) => !KNOWN_FIELDS.has(field))),
+    ...(businessState !== undefined && { businessState }),
+    ...(principal !== undefined && { principal }),
+    ...(metadata !== undefined && { metadata }),
+    ...(agentId !== undefined && { agentId }),
+  };
+}
+
+/** Older records do not say where their run began: at the first user message that directly follows a finished reply, or at all. */
+function guessRunStart(messages: readonly Message[]): RunStart {
+  const reply = messages.findLastIndex(
+    (message, index) =>
+      message.role === 'assistant' && !message.toolCalls?.length && messages[index + 1]?.role === 'user',
+  );
+  const messageIndex = messages.findIndex((message, index) => index > reply && message.role === 'user');
+  return { messageIndex: Math.max(messageIndex, 0), messageCount: messageIndex === -1 ? 0 : 1 };
+}

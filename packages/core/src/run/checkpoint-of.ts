@@ -1,0 +1,66 @@
+import type { Checkpoint, CheckpointStatus } from '../contract/index.js';
+import { type FinishReason, type RunState, undecidedCalls } from './run-state.js';
+
+/** The fields that a record gets from the state itself; every other one is carried from load to save. */
+export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'sessionId',
+  'revision',
+  'agentId',
+  'runId',
+  'stepIndex',
+  'messages',
+  'settledResults',
+  'runStart',
+  'maxSteps',
+  'usage',
+  'status',
+  'finishReason',
+  'businessState',
+  'approvalId',
+  'approvalIds',
+  'approvalKind',
+  'pausedCalls',
+  'startedToolCallIds',
+  'lastError',
+  'attempts',
+  'principal',
+  'metadata',
+]);
+
+/** The record of a state. `status` and what belongs to it is the recorder's to say. */
+export function checkpointOf(
+  state: RunState,
+  save: { revision: number; status: CheckpointStatus; finishReason?: FinishReason },
+): Checkpoint {
+  return {
+    ...state.carried,
+    sessionId: state.sessionId ?? '',
+    revision: save.revision,
+    runId: state.runId,
+    stepIndex: state.stepIndex,
+    messages: state.messages,
+    runStart: state.runStart,
+    usage: state.usage,
+    status: save.status,
+    ...(state.ownMaxSteps !== undefined && { maxSteps: state.ownMaxSteps }),
+    ...(state.settledResults.length > 0 && { settledResults: state.settledResults }),
+    ...pauseFields(state),
+    ...(save.finishReason !== undefined && { finishReason: save.finishReason }),
+    ...(state.failure && { lastError: state.failure.lastError, attempts: state.failure.attempts }),
+    ...(state.agentId !== undefined && { agentId: state.agentId }),
+    ...(state.businessState !== undefined && { businessState: state.businessState }),
+    ...(state.principal !== undefined && { principal: state.principal }),
+    ...(state.metadata !== undefined && { metadata: state.metadata }),
+  };
+}
+
+function pauseFields(state: RunState): Partial<Checkpoint> {
+  const undecided = undecidedCalls(state);
+  const [first] = undecided;
+  return {
+    ...(state.pausedCalls.length > 0 && { pausedCalls: state.pausedCalls }),
+    ...(state.startedToolCallIds.length > 0 && { startedToolCallIds: state.startedToolCallIds }),
+    ...(first && { approvalId: first.approvalId, approvalIds: undecided.map((call) => call.approvalId) }),
+    ...(first?.kind && { approvalKind: first.kind }),
+  };
+}
