@@ -1,14 +1,10 @@
 import type { Checkpoint, Message, PausedCall } from '@lousho/core/contract';
 import { describe, expect, it } from 'vitest';
 import { apply } from '../../dist/run/apply.js';
+import { resumedRun } from '../../dist/run/begin-run.js';
+import { checkpointOf } from '../../dist/run/checkpoint-of.js';
 import { decide } from '../../dist/run/decide.js';
-import {
-  checkpointOf,
-  type RunState,
-  resumedRun,
-  standingStatus,
-  undecidedCalls,
-} from '../../dist/run/run-state.js';
+import { type RunState, standingStatus, undecidedCalls } from '../../dist/run/run-state.js';
 import { checkpointFromSnapshot, keepsRemainingCalls, snapshotOf } from '../../dist/run/snapshot.js';
 
 const SETTINGS = { sessionId: 'order-7', runId: 'run-1', agentMaxSteps: 10, systemPrompt: undefined };
