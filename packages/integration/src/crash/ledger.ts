@@ -6,13 +6,16 @@ export interface Effect {
   readonly round: number;
   readonly sessionId: string;
   readonly pid: number;
-  readonly kind: 'tool' | 'model';
+  /** `person`: somebody was asked whether the tool may run. */
+  readonly kind: 'tool' | 'model' | 'person';
   /** The tool's name; `model` for the model. */
   readonly name: string;
   /** 1-based step of the run. */
   readonly step: number;
   readonly callId?: string;
   readonly fencingToken?: number;
+  /** The approval that a tool ran on. */
+  readonly approvalId?: string;
   /** Wall-clock milliseconds. */
   readonly at: number;
 }

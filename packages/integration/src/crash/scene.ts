@@ -51,6 +51,8 @@ export interface SceneAgentOptions {
   readonly scene: Scene;
   readonly store: AgentStore;
   readonly hold?: Hold;
+  /** A person is asked before it runs. */
+  readonly gatedTool?: string;
   readonly ports?: Partial<RunPorts>;
   /** Marks what this agent does, where several live in one process. Default: the process id. */
   readonly actor?: number;
@@ -63,12 +65,14 @@ type NotedCall = Pick<Effect, 'sessionId' | 'kind' | 'name' | 'step'> & Partial<
 
 /** An agent whose every run asks for each tool once, one a step, and then says that it is done. */
 export function sceneAgent(options: SceneAgentOptions): Agent {
-  const { scene, store, hold, ports, world, actor = process.pid } = options;
+  const { scene, store, hold, gatedTool, ports, world, actor = process.pid } = options;
   const { test, round } = scene;
   const note = (call: NotedCall): void =>
     appendEffect(ledgerPath(scene), { test, round, pid: actor, at: Date.now(), ...call });
   const provider = scriptedModel(note);
-  const tools = TOOL_NAMES.map((name) => effectTool({ name, note, actor, hold }));
+  const tools = TOOL_NAMES.map((name) =>
+    effectTool({ name, note, actor, hold, isGated: name === gatedTool }),
+  );
   return createAgent({
     name: 'crash-test',
     provider: world ? world.provider(provider) : provider,
@@ -103,16 +107,22 @@ interface EffectToolParts {
   readonly note: (call: NotedCall) => void;
   readonly actor: number;
   readonly hold: Hold | undefined;
+  readonly isGated: boolean;
 }
 
-function effectTool({ name, note, actor, hold }: EffectToolParts): Tool {
+function effectTool({ name, note, actor, hold, isGated }: EffectToolParts): Tool {
+  const asking = (_: unknown, { sessionId = '', step }: ToolContext): boolean => {
+    note({ sessionId, kind: 'person', name, step });
+    return true;
+  };
   return defineTool({
     name,
     description: `Has the effect ${name}, which cannot be taken back`,
     input: ANY_OBJECT,
     inputJsonSchema: { type: 'object' },
+    ...(isGated && { needsApproval: asking }),
     execute: async (_, context) => {
-      const { sessionId = '', step, toolCallId: callId, fencingToken } = context;
+      const { sessionId = '', step, toolCallId: callId, fencingToken, approval } = context;
       note({
         sessionId,
         kind: 'tool',
@@ -120,6 +130,7 @@ function effectTool({ name, note, actor, hold }: EffectToolParts): Tool {
         step,
         callId,
         ...(fencingToken !== undefined && { fencingToken }),
+        ...(approval && { approvalId: approval.id }),
       });
       await hold?.(name, context);
       return { tool: name, by: actor };

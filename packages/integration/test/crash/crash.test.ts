@@ -7,6 +7,12 @@ const TIMEOUT_MS = isDeep ? 600_000 : 60_000;
 
 describe('with real processes that are killed and stopped', () => {
   it.each([
+    ['A', 'of many processes that approve one call at once one runs it', 'file,sqlite'],
+    [
+      'B',
+      'an approved call whose process dies in it never runs again, and nobody is asked again',
+      'file,sqlite',
+    ],
     ['C', 'a zombie owner starts nothing more and changes nothing', 'memory,file,sqlite'],
     ['D', 'a process that dies at any store call leaves a run that repeats nothing', 'memory,file,sqlite'],
     ['E', 'replicas finish the runs of a killed one, each once', 'file,sqlite'],
@@ -28,6 +34,8 @@ describe('with real processes that are killed and stopped', () => {
 
 describe('the crash tests find a broken store', () => {
   it.each([
+    ['A', 'decide-for-all', ['effects of the approved call', 'processes that went on']],
+    ['B', 'write-behind', ['effects of the approved call', 'interrupted results in the transcripts']],
     ['C', 'no-fence', ['model and tool calls by the zombie', 'changed by the zombie: history entries']],
     [
       'D',
@@ -52,7 +60,7 @@ describe('the crash tests find a broken store', () => {
 
 describe('wrong arguments', () => {
   it.each([
-    [['Q'], 'Unknown test Q; there are C, D, E, F, resumers, restart'],
+    [['Q'], 'Unknown test Q; there are A, B, C, D, E, F, resumers, restart'],
     [['C', '--store', 'postgres'], 'Unknown store postgres; there are memory, file, sqlite'],
     [['C', '--store'], 'Unknown store (none)'],
     [['C', '--fast'], 'Unknown option --fast'],
