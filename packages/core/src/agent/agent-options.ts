@@ -6,11 +6,12 @@ import {
   expected,
   guardCheckpointStore,
   positiveInteger,
+  type SessionStore,
   ttl,
 } from '../contract/index.js';
-import type { RunPorts } from '../executor/execute-options.js';
+import type { OnAgentDrift, RunPorts } from '../executor/execute-options.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
-import { checkedApprovalStore, toolConcurrency } from '../executor/option-checks.js';
+import { checkedApprovalStore, onAgentDrift, toolConcurrency } from '../executor/option-checks.js';
 import { DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import {
@@ -49,6 +50,11 @@ export interface CreateAgentOptions {
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
   readonly toolConcurrency?: number | 'unbounded';
   readonly hooks?: readonly AgentHook[];
+  /**
+   * What a change of the agent (model, tools, instructions) does to runs that began before it. Default `'warn'`: a warning, an
+   * `agent.drift` event, and the run goes on. `'error'` rejects with `LOUSHO_AGENT_DRIFT`, the record as it was.
+   */
+  readonly onAgentDrift?: OnAgentDrift;
   /** Default: 30 s, renewed every 10 s. */
   readonly lease?: LeaseTiming;
   /** Time, ids and warnings, for tests and special runtimes. */
@@ -65,10 +71,12 @@ export interface AgentSetup {
   readonly tools: readonly Tool[];
   readonly checkpoints: CheckpointStore | undefined;
   readonly approvals: ApprovalStore | undefined;
+  readonly sessions: SessionStore | undefined;
   readonly approvalTtlMs: number | undefined;
   readonly maxSteps: number;
   readonly toolConcurrency: number | 'unbounded';
   readonly hooks: readonly AgentHook[];
+  readonly onAgentDrift: OnAgentDrift;
   readonly lease: Required<LeaseTiming>;
   readonly ports: RunPorts;
 }
@@ -88,6 +96,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'maxSteps',
   'toolConcurrency',
   'hooks',
+  'onAgentDrift',
   'lease',
   'ports',
 ]);
@@ -124,12 +133,14 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     provider: options.provider,
     tools: [...new ToolRegistry(tools).getAll().values()],
     checkpoints: checkpoints && guardCheckpointStore(checkpoints),
+    sessions: options.store?.sessions,
     approvals: approvals && checkedApprovalStore(approvals),
     approvalTtlMs:
       options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
     maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
     toolConcurrency: options.toolConcurrency ?? 'unbounded',
     hooks: options.hooks ?? [],
+    onAgentDrift: onAgentDrift(options.onAgentDrift),
     lease: leaseTiming(options.lease),
     ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
   };

@@ -1,14 +1,21 @@
 import type { AgentRun } from '../executor/agent-run.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
+import type { ForkOptions, ForkResult } from '../executor/fork-run.js';
 import type { RunInput } from '../executor/run-input.js';
 import type { Approvals } from './approvals.js';
 import type { PendingRun } from './pending-run.js';
 import type { RecoverOptions, Recovery } from './recover.js';
+import type { AgentSession } from './session/agent-session.js';
 
 export interface SendOptions {
   /** Makes the call durable: the run is kept under this id. */
   readonly sessionId?: string;
   /** Aborting resolves the run with `finishReason: 'aborted'`. */
+  /**
+   * Runs the input once per session id: a webhook that is delivered twice, also at the same instant, runs one job. The later call gets
+   * the finished result, resumes what a crash left, or is told `LOUSHO_SESSION_BUSY` while the job runs elsewhere.
+   */
+  readonly ifAbsent?: boolean;
   readonly signal?: AbortSignal;
   /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;
@@ -25,6 +32,9 @@ export interface ResumeOptions {
   readonly signal?: AbortSignal;
 }
 
+/** From where, to which id, and with what changed. */
+export type AgentForkOptions = Pick<ForkOptions, 'fromStep' | 'newSessionId' | 'patch'>;
+
 /** An agent with its provider, tools and store. Any number of processes may hold one over the same store. */
 export interface Agent {
   readonly name: string;
@@ -39,8 +49,18 @@ export interface Agent {
   send(input: RunInput, options?: SendOptions): Promise<ExecutionResult>;
   /** The same as a stream of events. */
   stream(input: RunInput, options?: SendOptions): AgentRun;
-  /** Finishes the unfinished run of an id; `null` when nothing is pending. */
+  /** Finishes the unfinished run of an id, or the interrupted turn of a session; `null` when nothing is pending. */
   resume(sessionId: string, options?: ResumeOptions): Promise<ExecutionResult | null>;
+  /**
+   * A conversation of any number of turns, kept turn by turn. Default id: a new one. Throws `LOUSHO_SESSION_ID_INVALID`, and
+   * `LOUSHO_CONFIG_*` for a store without sessions or checkpoints.
+   */
+  session(options?: { readonly id?: string }): AgentSession;
+  /**
+   * Starts a new session from a step of another one's history, in progress: `resume()` continues it. The source is only read.
+   * Rejects with `LOUSHO_CHECKPOINT_NOT_FOUND` when the step is not kept.
+   */
+  fork(sessionId: string, options: AgentForkOptions): Promise<ForkResult>;
   /**
    * The unfinished runs of the store, by id. Rejects with `LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE` without a store and with
    * `LOUSHO_CONFIG_INVALID` when it cannot list.

@@ -8,11 +8,13 @@ import {
 import type { AgentRun } from '../executor/agent-run.js';
 import type { ExecutionResult } from '../executor/execution-result.js';
 import { isClaim } from '../executor/go-on-claim.js';
+import { assertKnownOptions } from '../executor/option-checks.js';
 import {
   type ApprovalResumeOptions,
-  resumeAfterApproval,
-  streamResumeAfterApproval,
-} from '../executor/resume-after-approval.js';
+  type ResumeRequest,
+  resumeRequest,
+  streamResumeRequest,
+} from '../executor/resume-request.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import { agentConfig } from './agent-config.js';
 import type { AgentSetup } from './agent-options.js';
@@ -45,37 +47,59 @@ export interface Approvals {
    * run), and with `LOUSHO_SESSION_BUSY` or `LOUSHO_RESUME_TOOL_MISSING`, the approval still pending.
    */
   resolve(decision: ApprovalDecision, options?: DecisionOptions): Promise<ExecutionResult>;
-  /** Answers a question: the same as approving it with the answer as its note. */
+  /**
+   * Answers a question: the same as approving it with the answer as its note. Rejects with `LOUSHO_CONFIG_INVALID`, the approval still
+   * pending, for one that is no question: an answer must not be taken for a yes to a tool.
+   */
   answer(answer: QuestionAnswer, options?: DecisionOptions): Promise<ExecutionResult>;
   streamResolve(decision: ApprovalDecision, options?: DecisionOptions): AgentRun;
   streamAnswer(answer: QuestionAnswer, options?: DecisionOptions): AgentRun;
 }
 
-export function approvalsOf(setup: AgentSetup, track: <T>(call: Promise<T>) => Promise<T>): Approvals {
+/** Commits a session's turn when its last decision has finished it. */
+export type SettleTurn = (approval: PendingApproval, result: ExecutionResult) => Promise<ExecutionResult>;
+
+export function approvalsOf(
+  setup: AgentSetup,
+  track: <T>(call: Promise<T>) => Promise<T>,
+  settleTurn: SettleTurn,
+): Approvals {
   const registry = new ToolRegistry(setup.tools);
 
-  const resolve: Approvals['resolve'] = async (decision, options) =>
-    resumeAfterApproval(
+  function request(
+    decision: ApprovalDecision,
+    options: DecisionOptions | undefined,
+    isAnswer: boolean,
+  ): ResumeRequest {
+    return {
       decision,
-      approvalStoreOf(setup),
-      registry,
-      setup.provider,
-      resumeOptions(setup, options),
-      setup.checkpoints,
-    );
+      isAnswer,
+      approvalStore: approvalStoreOf(setup),
+      toolRegistry: registry,
+      provider: setup.provider,
+      options: resumeOptions(setup, options),
+      checkpointStore: setup.checkpoints,
+      settle: (result, { approval }) => settleTurn(approval, result),
+    };
+  }
 
-  const streamResolve: Approvals['streamResolve'] = (decision, options) => {
-    const run = streamResumeAfterApproval(
-      decision,
-      approvalStoreOf(setup),
-      registry,
-      setup.provider,
-      resumeOptions(setup, options),
-      setup.checkpoints,
-    );
+  async function resolve(
+    decision: ApprovalDecision,
+    options: DecisionOptions | undefined,
+    isAnswer: boolean,
+  ) {
+    return resumeRequest(request(decision, options, isAnswer));
+  }
+
+  function streamed(
+    decision: ApprovalDecision,
+    options: DecisionOptions | undefined,
+    isAnswer: boolean,
+  ): AgentRun {
+    const run = streamResumeRequest(request(decision, options, isAnswer));
     void track(run.result);
     return run;
-  };
+  }
 
   return {
     list: async () => (await approvalStoreOf(setup).list()).filter((approval) => !isClaim(approval.id)),
@@ -84,18 +108,16 @@ export function approvalsOf(setup: AgentSetup, track: <T>(call: Promise<T>) => P
       const record = await approvalStoreOf(setup).load(id);
       return record && !record.decision ? record.approval : undefined;
     },
-    resolve: (decision, options) => track(resolve(decision, options)),
-    answer: (answer, options) => track(asDecision(answer, (decision) => resolve(decision, options))),
-    streamResolve,
-    streamAnswer: (answer, options) => streamResolve(decisionFor(answer), options),
+    resolve: (decision, options) => track(resolve(decision, options, false)),
+    answer: (answer, options) => track(asPromise(() => resolve(decisionFor(answer), options, true))),
+    streamResolve: (decision, options) => streamed(decision, options, false),
+    streamAnswer: (answer, options) => streamed(decisionFor(answer), options, true),
   };
 }
 
-async function asDecision<T>(
-  answer: QuestionAnswer,
-  decide: (decision: ApprovalDecision) => Promise<T>,
-): Promise<T> {
-  return decide(decisionFor(answer));
+/** A mistake in the arguments rejects, as every other error does. */
+async function asPromise<T>(work: () => Promise<T>): Promise<T> {
+  return work();
 }
 
 function decisionFor({ id, answer, by }: QuestionAnswer): ApprovalDecision {
@@ -112,13 +134,15 @@ function approvalStoreOf(setup: AgentSetup): ApprovalStore {
 }
 
 function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): ApprovalResumeOptions {
+  assertKnownOptions('approvals', options, ['signal', 'principal']);
   const { signal, principal } = options;
-  const { approvalTtlMs, toolConcurrency, hooks, lease, ports } = setup;
+  const { approvalTtlMs, toolConcurrency, hooks, lease, onAgentDrift, ports } = setup;
   return {
     currentAgent: { ...agentConfig(setup), tools: [] },
     toolConcurrency,
     hooks,
     lease,
+    onAgentDrift,
     ports,
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...(signal && { signal }),

@@ -1,14 +1,21 @@
+import { SessionAwaitingApprovalError } from '../contract/index.js';
 import { AgentExecutor } from '../executor/agent-executor.js';
-import type { ExecuteOptions } from '../executor/execute-options.js';
+import { startAgentRun } from '../executor/agent-run.js';
+import type { Emit } from '../executor/events.js';
+import { executePlan } from '../executor/execute-plan.js';
+import { executionOf } from '../executor/execution.js';
 import { assertKnownOptions } from '../executor/option-checks.js';
 import type { RunInput } from '../executor/run-input.js';
+import { planRun } from '../executor/run-plan.js';
 import { SessionQueue } from '../executor/session-queue.js';
 import type { Agent, ResumeOptions, SendOptions } from './agent.js';
-import { agentConfig } from './agent-config.js';
 import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
 import { approvalsOf } from './approvals.js';
+import { agentOptions, sendOptions } from './call-options.js';
 import { assertCanList, listPendingRuns } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
+import { type OpenSessionParts, openSession, turnSettler } from './session/open-session.js';
+import { isSessionId, pausedKey } from './session/session-keys.js';
 
 /** An agent. Rejects wrong options at once, with `LOUSHO_CONFIG_*`. */
 export function createAgent(options: CreateAgentOptions): Agent {
@@ -25,16 +32,30 @@ export function createAgent(options: CreateAgentOptions): Agent {
     return call;
   }
 
+  const sessionParts: OpenSessionParts = {
+    setup,
+    track,
+    turnOptions: (turn) => ({ ...agentOptions(setup), ...turn }),
+  };
+
   const agent: Agent = {
     name: setup.name,
-    send: (input, sendOptions) => track(send(setup, input, sendOptions)),
-    stream: (input, sendOptions) => {
-      const run = AgentExecutor.stream(executeOptions(setup, input, sendOptions));
+    approvals: approvalsOf(setup, track, turnSettler(sessionParts)),
+    send: (input, options) => track(send(setup, input, options)),
+    stream: (input, options) => {
+      const run = stream(setup, input, options);
       void track(run.result);
       return run;
     },
-    resume: (sessionId, resumeOptions) => track(resume(setup, sessionId, resumeOptions)),
-    approvals: approvalsOf(setup, track),
+    resume: (sessionId, options) => track(resume(sessionParts, sessionId, options)),
+    session: ({ id = setup.ports.ids.next() } = {}) => openSession(sessionParts, id),
+    fork: async (sessionId, forkOptions) =>
+      AgentExecutor.fork({
+        ...forkOptions,
+        sessionId,
+        checkpointStore: checkpointsOf(setup, 'fork'),
+        ports: setup.ports,
+      }),
     pending: async () => listPendingRuns(checkpointsOf(setup, 'pending')),
     recover: (recoverOptions) => {
       const store = checkpointsOf(setup, 'recover');
@@ -45,7 +66,8 @@ export function createAgent(options: CreateAgentOptions): Agent {
           pending: agent.pending,
           undecided: () => undecidedIds(setup),
           resume: (sessionId, signal) => agent.resume(sessionId, { signal }),
-          isRunningHere: (sessionId) => SessionQueue.of(store).isBusy(sessionId),
+          isRunningHere: (sessionId) =>
+            [store, setup.sessions].some((line) => line && SessionQueue.of(line).isBusy(sessionId)),
         },
         recoverOptions,
       );
@@ -61,49 +83,63 @@ export function createAgent(options: CreateAgentOptions): Agent {
   return agent;
 }
 
+async function send(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
+  return executePlan(sendExecution(setup, input, options, { emit: () => undefined, streamsText: false }));
+}
+
+function stream(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
+  const { plan, runId } = sendExecution(setup, input, options, { emit: () => undefined, streamsText: true });
+  return startAgentRun(runId, plan.ports.timers, (emit) =>
+    executePlan(
+      executionOf(plan, { runId, emit, streamsText: true, precheck: pausedSessionCheck(setup, options) }),
+    ),
+  );
+}
+
+function sendExecution(
+  setup: AgentSetup,
+  input: RunInput,
+  options: SendOptions | undefined,
+  told: { readonly emit: Emit; readonly streamsText: boolean },
+) {
+  const plan = planRun(sendOptions(setup, input, options));
+  return executionOf(plan, {
+    ...told,
+    runId: plan.ports.ids.next(),
+    precheck: pausedSessionCheck(setup, options),
+  });
+}
+
+/** A run under a session's own id must not go past a question that a turn of the session asked. */
+function pausedSessionCheck(setup: AgentSetup, options: SendOptions = {}): (() => Promise<void>) | undefined {
+  const { sessions, checkpoints } = setup;
+  const { sessionId } = options;
+  if (!sessions || !checkpoints || sessionId === undefined || !isSessionId(sessionId)) return undefined;
+  return async () => {
+    const marker = await checkpoints.load(pausedKey(sessionId));
+    if (!marker) return;
+    const checkpointId = marker.metadata?.turn;
+    throw new SessionAwaitingApprovalError({
+      sessionId,
+      approvalId: marker.approvalId,
+      ...(typeof checkpointId === 'string' && { checkpointId }),
+    });
+  };
+}
+
 /** The approvals that people still owe; `undefined` without a place to look. */
 async function undecidedIds(setup: AgentSetup): Promise<ReadonlySet<string> | undefined> {
   const list = await setup.approvals?.list();
   return list && new Set(list.map((approval) => approval.id));
 }
 
-async function send(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
-  return AgentExecutor.execute(executeOptions(setup, input, options));
-}
-
-async function resume(setup: AgentSetup, sessionId: string, resumeOptions: ResumeOptions = {}) {
-  assertKnownOptions('resume()', resumeOptions, ['signal']);
+/** A run of the id first, then a session's turn. */
+async function resume(parts: OpenSessionParts, sessionId: string, options: ResumeOptions = {}) {
+  const { setup } = parts;
+  assertKnownOptions('resume()', options, ['signal']);
   checkpointsOf(setup, 'resume');
-  const { signal } = resumeOptions;
-  const { input: _, ...options } = executeOptions(setup, [], { sessionId, ...(signal && { signal }) });
-  return AgentExecutor.resume(options);
-}
-
-const SEND_OPTIONS = [
-  'sessionId',
-  'signal',
-  'maxSteps',
-  'metadata',
-  'principal',
-  'businessState',
-  'approvalTtlMs',
-] as const satisfies readonly (keyof SendOptions)[];
-
-function executeOptions(setup: AgentSetup, input: RunInput, options: SendOptions = {}): ExecuteOptions {
-  assertKnownOptions('send()', options, SEND_OPTIONS);
-  if ('sessionId' in options) checkpointsOf(setup, 'send');
-  const { checkpoints, approvals, approvalTtlMs } = setup;
-  return {
-    agent: agentConfig(setup),
-    input,
-    provider: setup.provider,
-    toolConcurrency: setup.toolConcurrency,
-    hooks: setup.hooks,
-    lease: setup.lease,
-    ports: setup.ports,
-    ...(checkpoints && { checkpointStore: checkpoints }),
-    ...(approvals && { approvalStore: approvals }),
-    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
-    ...options,
-  };
+  const { signal } = options;
+  const result = await AgentExecutor.resume({ ...agentOptions(setup), sessionId, ...(signal && { signal }) });
+  if (result || !setup.sessions || !isSessionId(sessionId)) return result;
+  return openSession(parts, sessionId).resume(signal ? { signal } : {});
 }

@@ -1,6 +1,13 @@
-export type { Agent, ResumeOptions, SendOptions } from './agent.js';
+export type { Agent, AgentForkOptions, ResumeOptions, SendOptions } from './agent.js';
 export type { CreateAgentOptions } from './agent-options.js';
 export type { Approvals, DecisionOptions, QuestionAnswer } from './approvals.js';
 export { createAgent } from './create-agent.js';
 export type { PendingRun } from './pending-run.js';
 export type { RecoverOptions, Recovery } from './recover.js';
+export type {
+  AgentSession,
+  PendingTurn,
+  SessionForkOptions,
+  SessionSendOptions,
+} from './session/agent-session.js';
+export type { SessionStep } from './session/session-steps.js';

@@ -8,14 +8,17 @@ import {
   statusOf,
 } from '../contract/index.js';
 import type { PendingRun } from './pending-run.js';
+import { isPausedKey, sessionOfTurn } from './session/session-keys.js';
 
 const PAGE = 500;
-const TURN = /^(.+)\.turn-\d+$/;
 
 /** The unfinished runs of a store, by checkpoint id. */
 export async function listPendingRuns(store: CheckpointStore): Promise<readonly PendingRun[]> {
   const found = await pendingCheckpoints(store);
-  return found.toSorted((a, b) => compareIds(a.sessionId, b.sessionId)).map(pendingRun);
+  return found
+    .filter((entry) => !isPausedKey(entry.sessionId))
+    .toSorted((a, b) => compareIds(a.sessionId, b.sessionId))
+    .map(pendingRun);
 }
 
 /** From the index of heads where the store has one, otherwise from its whole listing. */
@@ -61,7 +64,7 @@ async function fromListing(
 
 function pendingRun(checkpoint: PendingCheckpoint): PendingRun {
   const { sessionId: checkpointId, ...rest } = checkpoint;
-  const turn = TURN.exec(checkpointId)?.[1];
+  const turn = sessionOfTurn(checkpointId);
   return turn === undefined
     ? { sessionId: checkpointId, kind: 'run', checkpointId, ...rest }
     : { sessionId: turn, kind: 'session', checkpointId, ...rest };

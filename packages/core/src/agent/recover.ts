@@ -114,7 +114,7 @@ class RecoveryLoop {
 
   async #recoverable(): Promise<readonly PendingRun[]> {
     try {
-      const runs = (await this.parts.pending()).filter((run) => run.kind === 'run');
+      const runs = await this.parts.pending();
       const isPaused = runs.some((run) => run.status === 'awaiting-approval');
       const undecided = isPaused ? await this.parts.undecided() : undefined;
       return runs.filter((run) => isRecoverable(run, undecided));

@@ -24,6 +24,15 @@ export interface RunUsage {
   readonly reasoningTokens?: number;
 }
 
+/** What an agent was when it saved: the model, a hash of each tool's schema, a hash of the instructions, a hash over all. */
+export interface AgentFingerprint {
+  readonly version: number;
+  readonly model?: string;
+  readonly tools: Readonly<Record<string, string>>;
+  readonly instructions: string;
+  readonly hash: string;
+}
+
 /** Where the current run's input stands in the transcript: how a re-sent start message is recognised. */
 export interface RunStart {
   readonly messageIndex: number;
@@ -73,11 +82,15 @@ export interface Checkpoint {
   readonly approvalKind?: 'question';
   /** The calls of the last turn that asked a person, in call order. */
   readonly pausedCalls?: readonly PausedCall[];
+  /** Values of finished sub-steps of calls that have no result yet: by call id, then by the step's name. */
+  readonly toolSteps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Calls of the last turn that run at most once and whose start is recorded: without a result, they were interrupted. */
   readonly startedToolCallIds?: readonly string[];
   readonly lastError?: LastError;
   /** Attempts that rejected in a row; dropped as soon as the run makes progress. */
   readonly attempts?: number;
+  /** Absent on older records, which resume without a comparison. */
+  readonly agentFingerprint?: AgentFingerprint;
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

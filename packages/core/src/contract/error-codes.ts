@@ -25,6 +25,19 @@ const FACTS = {
     hint: 'Use 1-200 characters of A-Z a-z 0-9 _ - and ., not starting or ending with a dot and without a reserved ending.',
     retryable: false,
   },
+  SESSION_TURN_FAILED: {
+    hint: 'The pending turn fails the same way each time. Correct the cause and resume(), or drop the turn with discardPending().',
+    retryable: false,
+  },
+  SESSION_STEP_NOT_FOUND: {
+    hint: 'Use a step that history() lists, or 0 for an empty session.',
+    retryable: false,
+  },
+  SESSION_EXISTS: { hint: 'Use another id: this one has a transcript.', retryable: false },
+  CHECKPOINT_NOT_FOUND: {
+    hint: 'Fork from a step that the history still keeps; the message lists them.',
+    retryable: false,
+  },
   CHECKPOINT_CORRUPT: {
     hint: 'The stored record cannot be read. Restore it from a backup, or delete the id to start over.',
     retryable: false,
@@ -63,6 +76,10 @@ const FACTS = {
   },
   CONFIG_MISSING_CHECKPOINT_STORE: {
     hint: 'Pass a store with checkpoints to createAgent().',
+    retryable: false,
+  },
+  AGENT_DRIFT: {
+    hint: "The agent is not the one that began the run. Resume it with that one, or allow the change with onAgentDrift: 'warn'.",
     retryable: false,
   },
   RESUME_TOOL_MISSING: {

@@ -10,6 +10,7 @@ export type {
 } from './approval-store.js';
 export type { StoreCapabilities } from './capabilities.js';
 export {
+  type AgentFingerprint,
   type Checkpoint,
   type CheckpointStatus,
   type LastError,

@@ -1,7 +1,9 @@
 import { type AgentRun, startAgentRun } from './agent-run.js';
 import type { ExecuteOptions } from './execute-options.js';
 import { executePlan, resumePlan } from './execute-plan.js';
+import { executionOf } from './execution.js';
 import type { ExecutionResult } from './execution-result.js';
+import { type ForkOptions, type ForkResult, forkRun } from './fork-run.js';
 import { planRun } from './run-plan.js';
 
 const NO_EVENTS = () => undefined;
@@ -17,7 +19,9 @@ export class AgentExecutor {
    */
   static async execute(options: ExecuteOptions): Promise<ExecutionResult> {
     const plan = planRun(options);
-    return executePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
+    return executePlan(
+      executionOf(plan, { runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false }),
+    );
   }
 
   /** The same as a stream of events. Wrong options throw at once. */
@@ -25,13 +29,24 @@ export class AgentExecutor {
     const plan = planRun(options);
     const runId = plan.ports.ids.next();
     return startAgentRun(runId, plan.ports.timers, (emit) =>
-      executePlan({ plan, runId, emit, streamsText: true }),
+      executePlan(executionOf(plan, { runId, emit, streamsText: true })),
     );
+  }
+
+  /**
+   * Starts a new session from a step of another one's history: "what if the tool had answered otherwise?" The source is only read.
+   * Rejects with `LOUSHO_CHECKPOINT_NOT_FOUND` when the step is not kept (the message lists those that are), with
+   * `LOUSHO_CONFIG_INVALID` for a store without history, an id that has a checkpoint, or a call that is not in the transcript.
+   */
+  static fork(options: ForkOptions): Promise<ForkResult> {
+    return forkRun(options);
   }
 
   /** Finishes the unfinished run of `sessionId`; `null` when there is none. Takes no input. */
   static async resume(options: Omit<ExecuteOptions, 'input'>): Promise<ExecutionResult | null> {
     const plan = planRun({ ...options, input: [] });
-    return resumePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
+    return resumePlan(
+      executionOf(plan, { runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false }),
+    );
   }
 }

@@ -5,6 +5,7 @@ import { checkpointFromSnapshot } from '../run/snapshot.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { endRemainingCalls } from './decide-stored-run.js';
 import { decidedCalls } from './decisions.js';
+import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { mayGoOn } from './go-on-claim.js';
@@ -24,9 +25,10 @@ export async function decideSnapshotRun(
 ): Promise<ExecutionResult> {
   const { plan } = execution;
   const stored = checkpointFromSnapshot(record.approval, record.snapshot);
-  const paused = endRemainingCalls(resumedRun(settingsOf(execution), stored), record);
+  const paused = endRemainingCalls(resumedRun(await settingsOf(execution, stored), stored), record);
   assertSamePrincipal(plan, stored);
   assertToolsOfOpenCalls(plan, paused);
+  const drift = await checkDrift(execution, stored);
   if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   // A session whose record was not given must not take the decision for one that its own run still has to carry out.
   const isDetached = (record.approval.sessionId ?? record.snapshot.sessionId) !== undefined;
@@ -36,6 +38,6 @@ export async function decideSnapshotRun(
   const state = { ...paused, pausedCalls };
   const isLast = undecidedCalls(state).length === 0 && (await mayGoOn(approvals, record, pausedCalls));
   return isLast
-    ? runAdmitted(execution, state, undefined, true)
+    ? runAdmitted(execution, state, { isResumed: true, drift })
     : executionResult(state, 'awaiting-approval');
 }

@@ -16,6 +16,7 @@ import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.
 import { alreadyDecided, orphaned } from './approval-errors.js';
 import { heldElsewhere } from './busy-error.js';
 import { decidedCalls, pausedCallsOf } from './decisions.js';
+import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { mayGoOn } from './go-on-claim.js';
@@ -94,9 +95,10 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const record = await undecidedRecord(approvals, decision.id);
   const waiting = await waitingRun(request, record, target.stored);
   assertSamePrincipal(plan, waiting);
-  const settings = settingsOf(execution);
+  const settings = await settingsOf(execution, waiting);
   const paused = endRemainingCalls(resumedRun(settings, waiting), record);
   assertToolsOfOpenCalls(plan, paused);
+  const drift = await checkDrift(execution, waiting);
   if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   await takeDecision(approvals, record, decision, { clock: plan.ports.timers });
 
@@ -105,7 +107,7 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const isLast = undecidedCalls(state).length === 0;
   const isLeased = target.store.acquireLease !== undefined;
   if (isLast && (isLeased || (await mayGoOn(approvals, record, pausedCalls)))) {
-    return runAdmitted(execution, state, target, true);
+    return runAdmitted(execution, state, { target, isResumed: true, drift });
   }
   // Without a lease a save could land on what whoever goes on has written meanwhile; the approvals know the decisions.
   if (isLast || !isLeased) return executionResult(state, 'awaiting-approval');

@@ -1,4 +1,5 @@
 import type { PendingApproval, RunUsage } from '../contract/index.js';
+import type { AgentDrift } from '../run/fingerprint.js';
 import type { FinishReason } from '../run/run-state.js';
 
 export interface EventError {
@@ -15,6 +16,7 @@ export type RunEventBody =
       readonly agentId?: string;
       readonly resumed?: true;
     }
+  | ({ readonly type: 'agent.drift' } & AgentDrift)
   | { readonly type: 'step.start'; readonly step: number }
   | { readonly type: 'text.delta'; readonly delta: string }
   | { readonly type: 'text.done'; readonly text: string }

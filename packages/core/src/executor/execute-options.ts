@@ -23,6 +23,9 @@ export interface RunPorts {
   readonly logger: Logger;
 }
 
+/** What becomes of a run whose agent has changed since it began. */
+export type OnAgentDrift = 'warn' | 'error' | 'ignore';
+
 export interface ExecuteOptions {
   readonly agent: AgentConfig;
   readonly input: RunInput;
@@ -32,6 +35,11 @@ export interface ExecuteOptions {
   /** With a `checkpointStore`, makes the run durable under this id. */
   readonly sessionId?: string;
   readonly checkpointStore?: CheckpointStore;
+  /**
+   * Runs the input once per session id: with a run that has finished, its result comes back and nothing runs; one that is unfinished is
+   * resumed, and one that waits for a person resolves as it waits. For deliveries that may come twice.
+   */
+  readonly ifAbsent?: boolean;
   /** Where calls that need approval ask. */
   readonly approvalStore?: ApprovalStore;
   /** How long an approval may be given, in milliseconds. Default: it does not expire. */
@@ -49,5 +57,7 @@ export interface ExecuteOptions {
   /** On whose behalf the run acts. A stored run is resumed only for the same one. */
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Default `'warn'`: a warning, an `agent.drift` event, and the run goes on. `'error'` rejects with `LOUSHO_AGENT_DRIFT`. */
+  readonly onAgentDrift?: OnAgentDrift;
   readonly ports?: Partial<RunPorts>;
 }

@@ -1,9 +1,10 @@
 import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
 import { type Admission, admit } from '../run/admit.js';
 import { resumedRun } from '../run/begin-run.js';
-import type { FinishReason } from '../run/run-state.js';
+import type { FinishReason, RunState } from '../run/run-state.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { withDecisions } from './decisions.js';
+import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -40,14 +41,16 @@ export async function resumePlan(execution: Execution): Promise<ExecutionResult 
   });
 }
 
-async function execute(execution: Execution): Promise<ExecutionResult | null> {
+/** The same without the frame of events; `null` when there is nothing to run. */
+export async function execute(execution: Execution): Promise<ExecutionResult | null> {
   const { durable, input } = execution.plan;
   if (!durable) {
-    const admission = admit(null, input, settingsOf(execution));
-    return admission.kind === 'run' ? runAdmitted(execution, admission.state, undefined) : null;
+    const admission = admit(null, input, await settingsOf(execution, null));
+    return admission.kind === 'run' ? runAdmitted(execution, admission.state, {}) : null;
   }
   const { store, sessionId } = durable;
   return SessionQueue.of(store).run(sessionId, async () => {
+    await execution.precheck?.();
     if (input.length === 0 && (await store.load(sessionId)) === null) return null;
     return leased(execution);
   });
@@ -65,7 +68,7 @@ async function leased(
     const loaded = await store.load(sessionId);
     assertSamePrincipal(plan, loaded);
     const stored = loaded && (await withDecisions(plan.approvals, loaded));
-    const admission = admit(stored, plan.input, settingsOf(execution));
+    const admission = admit(stored, plan.input, await settingsOf(execution, stored));
     if (options.onlyUnfinished && admission.kind === 'finished') return null;
     return await begin(execution, admission, { store, lease, stored });
   } finally {
@@ -82,20 +85,30 @@ async function begin(
     case 'nothing':
       return null;
     case 'finished': {
-      const state = resumedRun(settingsOf(execution), admission.stored);
+      const state = resumedRun(await settingsOf(execution, admission.stored), admission.stored);
       return executionResult(state, (admission.stored.finishReason ?? 'stop') as FinishReason);
     }
     case 'awaiting-approval': {
+      if (execution.plan.ifAbsent) {
+        const state = resumedRun(await settingsOf(execution, admission.stored), admission.stored);
+        return executionResult(state, 'awaiting-approval');
+      }
       const { sessionId, approvalId, approvalKind } = admission.stored;
       throw new SessionAwaitingApprovalError({ sessionId, approvalId, approvalKind });
     }
     case 'run':
-      if (admission.isResumed) {
-        assertToolsOfOpenCalls(execution.plan, admission.state);
-        await withdrawOrphans(execution.plan, admission.state);
-      }
-      return runAdmitted(execution, admission.state, target, admission.isResumed);
+      return admission.isResumed
+        ? resume(execution, admission.state, target)
+        : runAdmitted(execution, admission.state, { target });
     default:
       return admission satisfies never;
   }
+}
+
+/** Whatever may refuse to go on does so before anything runs, the record as it was. */
+async function resume(execution: Execution, state: RunState, target: RecordTarget): Promise<ExecutionResult> {
+  assertToolsOfOpenCalls(execution.plan, state);
+  const drift = target.stored && (await checkDrift(execution, target.stored));
+  await withdrawOrphans(execution.plan, state);
+  return runAdmitted(execution, state, { target, isResumed: true, drift });
 }

@@ -1,4 +1,5 @@
 import { type ApprovalStore, expected } from '../contract/index.js';
+import type { OnAgentDrift } from './execute-options.js';
 
 /** Passed over in silence, a misspelt option (a `sessionID`, say) would be missed only in production. */
 export function assertKnownOptions(call: string, options: object, known: readonly string[]): void {
@@ -22,6 +23,13 @@ export function toolConcurrency(value: unknown): number {
     throw expected('toolConcurrency', "a positive integer or 'unbounded'", value);
   }
   return value as number;
+}
+
+/** `'warn'` (the default), `'error'` or `'ignore'`. */
+export function onAgentDrift(value: unknown): OnAgentDrift {
+  if (value === undefined) return 'warn';
+  if (value === 'warn' || value === 'error' || value === 'ignore') return value;
+  throw expected('onAgentDrift', "'warn', 'error' or 'ignore'", value);
 }
 
 /** Refuses what lacks a method of an approval store. */

@@ -1,4 +1,5 @@
 import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
+import type { AgentDrift } from '../run/fingerprint.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
 import type { Execution } from './execution.js';
@@ -9,12 +10,19 @@ import { Recorder, type RecordTarget } from './recorder.js';
 import { runLoop } from './run-loop.js';
 import type { RunPlan } from './run-plan.js';
 
+/** How a state comes to be run. */
+export interface Beginning {
+  /** Absent for a run that is not durable. */
+  readonly target?: RecordTarget;
+  readonly isResumed?: boolean;
+  readonly drift?: AgentDrift | null;
+}
+
 /** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
 export async function runAdmitted(
   execution: Execution,
   state: RunState,
-  target: RecordTarget | undefined,
-  isResumed = false,
+  { target, isResumed, drift }: Beginning,
 ): Promise<ExecutionResult> {
   const { plan, emit, streamsText } = execution;
   const { agent } = plan;
@@ -26,6 +34,7 @@ export async function runAdmitted(
     ...(agent.id !== undefined && { agentId: agent.id }),
     ...(isResumed && { resumed: true }),
   });
+  if (drift) emit({ type: 'agent.drift', ...drift });
   try {
     const reason = await runLoop({
       provider: plan.provider,

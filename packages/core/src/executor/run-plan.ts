@@ -1,6 +1,7 @@
 import {
   type ApprovalStore,
   assertRunId,
+  assertStoreKey,
   type CheckpointStore,
   ConfigurationError,
   encode,
@@ -18,9 +19,15 @@ import {
   systemTimers,
   type Tool,
 } from '../ports/index.js';
-import type { AgentConfig, ExecuteOptions, RunPorts } from './execute-options.js';
+import type { AgentConfig, ExecuteOptions, OnAgentDrift, RunPorts } from './execute-options.js';
 import { type LeaseTiming, leaseTiming } from './lease-keeper.js';
-import { abortSignal, assertKnownOptions, checkedApprovalStore, toolConcurrency } from './option-checks.js';
+import {
+  abortSignal,
+  assertKnownOptions,
+  checkedApprovalStore,
+  onAgentDrift,
+  toolConcurrency,
+} from './option-checks.js';
 import { inputMessages } from './run-input.js';
 import { ToolRegistry } from './tool-registry.js';
 
@@ -31,6 +38,8 @@ export interface RunPlan {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly input: readonly Message[];
   readonly durable: { readonly sessionId: string; readonly store: CheckpointStore } | undefined;
+  /** What was said before, where the run is a turn of a session. */
+  readonly conversation?: readonly Message[];
   readonly approvals: ApprovalStore | undefined;
   readonly approvalTtlMs: number | undefined;
   readonly agentMaxSteps: number;
@@ -42,6 +51,8 @@ export interface RunPlan {
   readonly businessState: unknown;
   readonly principal: unknown;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly ifAbsent: boolean;
+  readonly onAgentDrift: OnAgentDrift;
   readonly ports: RunPorts;
 }
 
@@ -54,6 +65,7 @@ const OPTIONS = [
   'provider',
   'toolRegistry',
   'sessionId',
+  'ifAbsent',
   'checkpointStore',
   'approvalStore',
   'approvalTtlMs',
@@ -65,11 +77,26 @@ const OPTIONS = [
   'businessState',
   'principal',
   'metadata',
+  'onAgentDrift',
   'ports',
 ] as const satisfies readonly (keyof ExecuteOptions)[];
 
+/** A run that is a turn of a session: kept under the session's own key, behind what was said before. */
+export function planTurn(options: ExecuteOptions, conversation: readonly Message[]): RunPlan {
+  return { ...plan(options, assertStoreKey), conversation };
+}
+
+/** A run that goes on under the key that its record names. */
+export function planStored(options: ExecuteOptions): RunPlan {
+  return plan(options, assertStoreKey);
+}
+
 /** Rejects wrong options before anything runs. */
 export function planRun(options: ExecuteOptions): RunPlan {
+  return plan(options, assertRunId);
+}
+
+function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan {
   const { agent, provider } = options;
   assertKnownOptions('execute()', options, OPTIONS);
   if (!agent) throw missing('agent', 'LOUSHO_CONFIG_MISSING_AGENT');
@@ -81,7 +108,7 @@ export function planRun(options: ExecuteOptions): RunPlan {
     provider,
     tools: toolsOf(options),
     input: inputMessages(options.input),
-    durable: durableOf(options),
+    durable: durableOf(options, assertId),
     approvals: options.approvalStore && checkedApprovalStore(options.approvalStore),
     approvalTtlMs:
       options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
@@ -94,8 +121,17 @@ export function planRun(options: ExecuteOptions): RunPlan {
     businessState: options.businessState,
     principal: options.principal,
     metadata: options.metadata,
+    ifAbsent: ifAbsent(options),
+    onAgentDrift: onAgentDrift(options.onAgentDrift),
     ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
   };
+}
+
+function ifAbsent({ ifAbsent = false, sessionId }: ExecuteOptions): boolean {
+  if (typeof ifAbsent !== 'boolean') throw expected('ifAbsent', 'a boolean', ifAbsent);
+  if (ifAbsent && sessionId === undefined)
+    throw expected('sessionId', 'the id that `ifAbsent` is about', sessionId);
+  return ifAbsent;
 }
 
 function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
@@ -104,17 +140,17 @@ function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
   return registry.getAll();
 }
 
-function durableOf(options: ExecuteOptions): RunPlan['durable'] {
+function durableOf(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan['durable'] {
   const { sessionId, checkpointStore } = options;
   // An id that is given and undefined was meant to be one: a run without it would survive nothing.
   if (!('sessionId' in options)) return undefined;
-  assertRunId(sessionId);
+  assertId(sessionId);
   if (!checkpointStore) throw missing('checkpointStore', 'LOUSHO_CONFIG_MISSING_CHECKPOINT_STORE');
   // What the store would refuse is refused now, before a model is paid for.
   for (const field of ['input', 'businessState', 'principal', 'metadata'] as const) {
     if (options[field] !== undefined) encode(options[field], field);
   }
-  return { sessionId, store: guardCheckpointStore(checkpointStore) };
+  return { sessionId: sessionId as string, store: guardCheckpointStore(checkpointStore) };
 }
 
 function missing(

@@ -8,10 +8,15 @@ import {
 } from '../contract/index.js';
 import { judgeDecision } from '../run/judge-decision.js';
 import { alreadyDecided, approvalNotFound } from './approval-errors.js';
+import { assertKnownOptions } from './option-checks.js';
+
+/** What a stored decision says beside the given one is passed over, so that it can be given back as it was read. */
+const KNOWN = ['id', 'approved', 'note', 'by', 'decidedAt', 'isExpired', 'isDetached'];
 
 /** Refuses what is not a decision, with `LOUSHO_CONFIG_INVALID`. */
 export function assertDecision(decision: unknown): asserts decision is ApprovalDecision {
   const given = (decision ?? {}) as Partial<ApprovalDecision>;
+  assertKnownOptions('decision', given, KNOWN);
   if (typeof given.id !== 'string') throw expected('id', "an approval's id", given.id);
   if (typeof given.approved !== 'boolean') throw expected('approved', 'a boolean', given.approved);
   if (given.note !== undefined && typeof given.note !== 'string')

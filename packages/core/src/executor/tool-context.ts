@@ -1,6 +1,7 @@
 import { SDKError, type ToolCall } from '../contract/index.js';
 import type { Tool, ToolContext } from '../ports/index.js';
 import type { RunContext } from './run-context.js';
+import { toolSteps } from './tool-step.js';
 
 /** The tool of an open call. Calls of unknown tools were answered with their turn, so a missing one has gone since. */
 export function toolOf(context: RunContext, call: ToolCall): Tool {
@@ -21,9 +22,10 @@ export function toolContext(context: RunContext, call: ToolCall): ToolContext {
     toolName: call.function.name,
     toolCallId: call.id,
     runId: state.runId,
-    step: state.stepIndex,
+    stepIndex: state.stepIndex,
     signal: context.stop,
     messages: state.messages,
+    step: toolSteps(context, call),
     ...(sessionId !== undefined && { sessionId }),
     ...(context.lease?.epoch !== undefined && { fencingToken: context.lease.epoch }),
     ...(businessState !== undefined && { businessState }),

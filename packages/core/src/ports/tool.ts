@@ -8,8 +8,8 @@ export interface ToolContext {
   readonly toolCallId: string;
   readonly runId: string;
   readonly sessionId?: string;
-  /** 1-based step of the run. */
-  readonly step: number;
+  /** 1-based number of the run's step that made the call. */
+  readonly stepIndex: number;
   /** Fires when the run is aborted or has lost its lease. */
   readonly signal: AbortSignal;
   /**
@@ -17,6 +17,12 @@ export interface ToolContext {
    * Absent without a session id and on stores that mint none.
    */
   readonly fencingToken?: number;
+  /**
+   * Runs a part of the call once: its value is kept with the run, and a call that runs again after a crash gets it instead of running
+   * the part again. Names are unique within a call; the value is JSON or bytes. A part that was cut off runs again. Rejects with what
+   * `work` throws, with `LOUSHO_VALUE_INVALID` for a value that cannot be kept, with `LOUSHO_SESSION_BUSY` when the lease is lost.
+   */
+  step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   /** The transcript up to and with the turn that made this call. */
   readonly messages: readonly Message[];
   readonly businessState?: unknown;

@@ -18,7 +18,7 @@ export function admit(
   input: readonly Message[],
   settings: RunSettings,
 ): Admission {
-  const said = withoutSystem(input);
+  const said = stored !== null && settings.ifAbsent ? [] : withoutSystem(input);
   if (stored === null) {
     return said.length === 0
       ? { kind: 'nothing' }

@@ -15,6 +15,13 @@ export type Fact =
     }
   /** A call that runs at most once starts now. */
   | { readonly kind: 'call-started'; readonly toolCallId: string }
+  /** A part of a running call has finished, and need not be repeated if the call runs again. */
+  | {
+      readonly kind: 'step-settled';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly value: unknown;
+    }
   | { readonly kind: 'call-settled'; readonly result: Message }
   /** Calls wait for a person, or another one of them was decided. */
   | { readonly kind: 'paused'; readonly pausedCalls: readonly PausedCall[] }
@@ -35,8 +42,10 @@ export function apply(state: RunState, fact: Fact): RunState {
       return { ...progressed(state), startedToolCallIds: [...state.startedToolCallIds, fact.toolCallId] };
     case 'paused':
       return { ...progressed(state), pausedCalls: fact.pausedCalls };
+    case 'step-settled':
+      return withToolStep(progressed(state), fact);
     case 'call-settled':
-      return settleOne(progressed(state), fact.result);
+      return withoutToolSteps(settleOne(progressed(state), fact.result), fact.result.toolCallId);
     case 'aborted':
       return cancelOpenCalls(progressed(state), fact.mayHaveStarted === true);
     case 'failed':
@@ -56,6 +65,7 @@ function modelAnswered(state: RunState, fact: Extract<Fact, { kind: 'model-answe
     settledResults: [],
     pausedCalls: [],
     startedToolCallIds: [],
+    toolSteps: {},
     stepIndex: state.stepIndex + 1,
     usage: addUsage(state.usage, fact.message.usage),
     finishReason: fact.finishReason,
@@ -78,7 +88,7 @@ function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
     const isPaused = state.pausedCalls.some((paused) => paused.toolCallId === call.id);
     return mayHaveStarted && !isPaused ? cancelledResult(call) : notRunResult(call, 'the run was aborted');
   });
-  return { ...cancelled, pausedCalls: [] };
+  return { ...cancelled, pausedCalls: [], toolSteps: {} };
 }
 
 function withResults(
@@ -92,6 +102,21 @@ function withResults(
     return result ? { call: entry.call, result } : { call: entry.call };
   });
   return { ...state, ...joinTranscript({ ...transcript, calls }) };
+}
+
+function withToolStep(
+  state: RunState,
+  { toolCallId, name, value }: Extract<Fact, { kind: 'step-settled' }>,
+): RunState {
+  const steps = { ...state.toolSteps[toolCallId], [name]: value };
+  return { ...state, toolSteps: { ...state.toolSteps, [toolCallId]: steps } };
+}
+
+/** The result says all that the steps led to. */
+function withoutToolSteps(state: RunState, toolCallId: string | undefined): RunState {
+  if (toolCallId === undefined || !Object.hasOwn(state.toolSteps, toolCallId)) return state;
+  const { [toolCallId]: _, ...toolSteps } = state.toolSteps;
+  return { ...state, toolSteps };
 }
 
 /** A run that failed while it asked has not asked: it is in progress, and asks again when it is resumed. */

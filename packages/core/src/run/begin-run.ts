@@ -1,4 +1,4 @@
-import type { Checkpoint, Message, RunStart } from '../contract/index.js';
+import type { AgentFingerprint, Checkpoint, Message, RunStart } from '../contract/index.js';
 import { KNOWN_FIELDS } from './checkpoint-of.js';
 import type { RunState } from './run-state.js';
 import { joinTranscript, repairEarlierTurns, splitTranscript } from './transcript.js';
@@ -11,8 +11,13 @@ export interface RunSettings {
   /** This call's budget of model calls; before the stored run's, which is before the agent's. */
   readonly ownMaxSteps?: number;
   readonly agentMaxSteps: number;
+  /** A stored run is the one that the input asks for: the input is not added to it. */
+  readonly ifAbsent?: boolean;
   readonly systemPrompt: string | undefined;
+  /** The conversation before a session's turn; a stored turn has it in its own transcript. */
+  readonly conversation?: readonly Message[];
   readonly agentId?: string;
+  readonly agentFingerprint?: AgentFingerprint;
   /** `undefined` keeps the stored one, `null` clears it. */
   readonly businessState?: unknown;
   readonly principal?: unknown;
@@ -22,7 +27,7 @@ export interface RunSettings {
 /** The first run of a session: the system prompt, then the input. */
 export function newRun(settings: RunSettings, input: readonly Message[]): RunState {
   const system: Message[] = settings.systemPrompt ? [{ role: 'system', content: settings.systemPrompt }] : [];
-  return nextRun(settings, system, input, {});
+  return nextRun(settings, [...system, ...repairEarlierTurns(settings.conversation ?? [])], input, {});
 }
 
 /** The next run of a session whose last one has finished: its messages are kept, counts start from zero. */
@@ -44,6 +49,7 @@ function nextRun(
     settledResults: [],
     pausedCalls: [],
     startedToolCallIds: [],
+    toolSteps: {},
     runStart: { messageIndex: before.length, messageCount: input.length },
     stepIndex: 0,
     ...budget(settings),
@@ -64,6 +70,7 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
     runId: stored.runId ?? settings.runId,
     pausedCalls: stored.pausedCalls ?? [],
     startedToolCallIds: stored.startedToolCallIds ?? [],
+    toolSteps: stored.toolSteps ?? {},
     runStart: stored.runStart ?? guessRunStart(messages),
     stepIndex: stored.stepIndex,
     ...budget(settings, stored.maxSteps),
@@ -89,6 +96,7 @@ function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
     ...(principal !== undefined && { principal }),
     ...(metadata !== undefined && { metadata }),
     ...(agentId !== undefined && { agentId }),
+    ...(settings.agentFingerprint && { agentFingerprint: settings.agentFingerprint }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AgentFingerprint,
   CheckpointStatus,
   LastError,
   Message,
@@ -30,6 +31,8 @@ export interface RunState {
   readonly pausedCalls: readonly PausedCall[];
   /** Calls of the last turn that run at most once and have been started. */
   readonly startedToolCallIds: readonly string[];
+  /** Finished sub-steps of open calls. */
+  readonly toolSteps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly runStart: RunStart;
   readonly stepIndex: number;
   readonly maxSteps: number;
@@ -44,6 +47,7 @@ export interface RunState {
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly agentId?: string;
+  readonly agentFingerprint?: AgentFingerprint;
   /** Fields of the loaded record that this version does not know, kept for the next save. */
   readonly carried: Readonly<Record<string, unknown>>;
 }

@@ -30,6 +30,7 @@ export function state(fields: Partial<RunState> = {}): RunState {
     settledResults: [],
     pausedCalls: [],
     startedToolCallIds: [],
+    toolSteps: {},
     runStart: { messageIndex: 0, messageCount: 1 },
     stepIndex: 0,
     maxSteps: 10,

@@ -65,7 +65,8 @@ describe('replayModel', () => {
       toolName: 'weather',
       toolCallId: 'call_0',
       runId: 'r',
-      step: 1,
+      stepIndex: 1,
+      step: async <T>(_: string, work: () => T | Promise<T>) => work(),
       signal: new AbortController().signal,
       messages: Array.from({ length: turns }, () => ({ role: 'assistant' as const, content: '' })),
     });

@@ -111,7 +111,7 @@ interface EffectToolParts {
 }
 
 function effectTool({ name, note, actor, hold, isGated }: EffectToolParts): Tool {
-  const asking = (_: unknown, { sessionId = '', step }: ToolContext): boolean => {
+  const asking = (_: unknown, { sessionId = '', stepIndex: step }: ToolContext): boolean => {
     note({ sessionId, kind: 'person', name, step });
     return true;
   };
@@ -122,7 +122,7 @@ function effectTool({ name, note, actor, hold, isGated }: EffectToolParts): Tool
     inputJsonSchema: { type: 'object' },
     ...(isGated && { needsApproval: asking }),
     execute: async (_, context) => {
-      const { sessionId = '', step, toolCallId: callId, fencingToken, approval } = context;
+      const { sessionId = '', stepIndex: step, toolCallId: callId, fencingToken, approval } = context;
       note({
         sessionId,
         kind: 'tool',

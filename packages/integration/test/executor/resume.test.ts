@@ -577,7 +577,7 @@ describe('old and foreign records', () => {
       stepIndex: 1,
       messages: [user('Hi'), { role: 'assistant', reasoning, ...toolTurn('c1', 'a') }],
       runConfig: { model: 'x' },
-      agentFingerprint: { hash: 'abc' },
+      laterField: { hash: 'abc' },
     } as unknown as Checkpoint;
     await store.inner.save('chat-42', old);
     const provider = mockModel(['ok']);
@@ -585,7 +585,7 @@ describe('old and foreign records', () => {
     expect(provider.lastCall?.messages[1]?.reasoning).toEqual(reasoning);
     expect(await store.inner.load('chat-42')).toMatchObject({
       runConfig: { model: 'x' },
-      agentFingerprint: { hash: 'abc' },
+      laterField: { hash: 'abc' },
       messages: [user('Hi'), { reasoning }, {}, {}],
     });
   });

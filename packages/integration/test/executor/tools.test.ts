@@ -494,7 +494,8 @@ describe('what a tool is told', () => {
     const store = spyStore();
     const seen: unknown[] = [];
     const a = tool('a', (_, context) => {
-      const { signal, messages, ...rest } = context;
+      const { signal, messages, step, ...rest } = context;
+      expect(step).toBeTypeOf('function');
       seen.push({ ...rest, isAborted: signal.aborted, last: messages.at(-1)?.role });
     });
     const { runId } = await createAgent({ provider: mockModel([calls('a'), 'ok']), tools: [a], store }).send(
@@ -507,7 +508,7 @@ describe('what a tool is told', () => {
         toolCallId: 'a',
         runId,
         sessionId: 'order-7',
-        step: 1,
+        stepIndex: 1,
         fencingToken: expect.any(Number),
         isAborted: false,
         last: 'assistant',

@@ -408,7 +408,7 @@ describe('recover()', () => {
         throw new SDKError('LOUSHO_TEST_FAILED', run.sessionId);
       },
     });
-    await clock.advance(0);
+    await until(() => errors.length === 2);
     expect(errors).toEqual([
       { code: 'LOUSHO_TEST_FAILED', sessionId: 'one' },
       { code: 'LOUSHO_TEST_FAILED', sessionId: 'two' },

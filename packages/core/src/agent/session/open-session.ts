@@ -1,0 +1,182 @@
+import { ConfigurationError, type Message, SDKError, statusOf } from '../../contract/index.js';
+import { startAgentRun } from '../../executor/agent-run.js';
+import type { ExecuteOptions } from '../../executor/execute-options.js';
+import { assertKnownOptions } from '../../executor/option-checks.js';
+import { SessionQueue } from '../../executor/session-queue.js';
+import { shortHash } from '../../run/short-hash.js';
+import { toolResult } from '../../run/tool-result.js';
+import { type AgentSetup, checkpointsOf } from '../agent-options.js';
+import type { SettleTurn } from '../approvals.js';
+import type { AgentSession, SessionForkOptions, SessionSendOptions } from './agent-session.js';
+import { assertSessionId, pausedKey, sessionOfTurn, turnKey } from './session-keys.js';
+import { sessionSteps, transcriptAt } from './session-steps.js';
+import { SessionTurns } from './session-turns.js';
+import { Transcripts } from './transcripts.js';
+
+export interface OpenSessionParts {
+  readonly setup: AgentSetup;
+  /** What a turn runs with. */
+  turnOptions(options: SessionSendOptions): Omit<ExecuteOptions, 'input' | 'sessionId'>;
+  /** Lets the agent's `close()` wait for the call. */
+  track<T>(call: Promise<T>): Promise<T>;
+}
+
+const SEND = ['signal', 'metadata', 'principal'] as const satisfies readonly (keyof SessionSendOptions)[];
+const FORK = ['fromStep', 'id', 'patch'] as const satisfies readonly (keyof SessionForkOptions)[];
+
+/** The stores that sessions are kept in. Rejects with `LOUSHO_CONFIG_*` when one is missing. */
+export function transcriptsOf(setup: AgentSetup): Transcripts {
+  const checkpoints = checkpointsOf(setup, 'session');
+  if (setup.sessions) return new Transcripts(setup.sessions, checkpoints);
+  throw new ConfigurationError('Expected a `store` with sessions for session(), got none', {
+    field: 'store',
+  });
+}
+
+/** A session of an agent. Nothing is read or written before a call on it. */
+export function openSession(parts: OpenSessionParts, id: string): AgentSession {
+  const { setup, track, turnOptions } = parts;
+  assertSessionId(id);
+  const transcripts = transcriptsOf(setup);
+  const { checkpoints, sessions } = transcripts;
+  const inLine = <T>(work: () => Promise<T>): Promise<T> => track(SessionQueue.of(sessions).run(id, work));
+
+  function turnsFor(options: SessionSendOptions = {}): SessionTurns {
+    assertKnownOptions('session.send()', options, SEND);
+    return new SessionTurns({
+      sessionId: id,
+      transcripts,
+      approvals: setup.approvals,
+      options: turnOptions(options),
+    });
+  }
+
+  return {
+    id,
+    send: async (input, options) => {
+      const turns = turnsFor(options);
+      const runId = setup.ports.ids.next();
+      return inLine(() => turns.send(input, { runId, emit: () => undefined, streamsText: false }));
+    },
+    stream: (input, options) => {
+      const turns = turnsFor(options);
+      const runId = setup.ports.ids.next();
+      return startAgentRun(runId, setup.ports.timers, (emit) =>
+        inLine(() => turns.send(input, { runId, emit, streamsText: true })),
+      );
+    },
+    resume: async (options = {}) => {
+      const turns = turnsFor(options);
+      const runId = setup.ports.ids.next();
+      return inLine(() => turns.resume({ runId, emit: () => undefined, streamsText: false }));
+    },
+    pending: async () => {
+      const turn = await turnsFor().stored(await transcripts.load(id));
+      if (!turn || statusOf(turn) === 'finished') return null;
+      const { approvalId, approvalKind } = turn;
+      return {
+        status: statusOf(turn) === 'awaiting-approval' ? 'awaiting-approval' : 'in-progress',
+        ...(approvalId !== undefined && { approvalId }),
+        ...(approvalKind !== undefined && { approvalKind }),
+      };
+    },
+    discardPending: () =>
+      inLine(async () => {
+        const { nextTurn } = await transcripts.load(id);
+        const turn = await checkpoints.load(nextTurn).catch(() => null);
+        // The checkpoint first: an approval that is decided in between finds its run gone.
+        await checkpoints.delete(nextTurn);
+        await checkpoints.delete(pausedKey(id));
+        for (const { approvalId } of turn?.pausedCalls ?? []) await setup.approvals?.delete(approvalId);
+      }),
+    clear: () =>
+      inLine(async () => {
+        const before = await transcripts.load(id);
+        await turnsFor().assertNotPaused(before);
+        await sessions.delete(id);
+        for (let length = 0; length <= before.messages.length; length++)
+          await checkpoints.delete(turnKey(id, length));
+      }),
+    messages: async () => (await transcripts.load(id)).messages,
+    history: async () => sessionSteps((await transcripts.load(id)).messages),
+    fork: async (options) => {
+      assertKnownOptions('session.fork()', options, FORK);
+      const { messages } = await transcripts.load(id);
+      const kept = patched(transcriptAt(messages, options.fromStep), options.patch?.toolResult);
+      return openSession(parts, await createFork(transcripts, id, options.id, kept));
+    },
+  };
+}
+
+/** What is done with the result of a decision that was about a session's turn. */
+export function turnSettler(parts: OpenSessionParts): SettleTurn {
+  const { setup, turnOptions } = parts;
+  return async ({ sessionId: key = '' }, result) => {
+    const sessionId = sessionOfTurn(key);
+    if (sessionId === undefined || !setup.sessions) return result;
+    const transcripts = transcriptsOf(setup);
+    const turns = new SessionTurns({
+      sessionId,
+      transcripts,
+      approvals: setup.approvals,
+      options: turnOptions({}),
+    });
+    const before = await transcripts.load(sessionId);
+    // Somebody who found the turn finished has committed it already.
+    return before.nextTurn === key ? turns.settled(before, result) : { ...result, sessionId };
+  };
+}
+
+async function createFork(
+  { sessions }: Transcripts,
+  sourceId: string,
+  wantedId: string | undefined,
+  messages: readonly Message[],
+): Promise<string> {
+  if (wantedId !== undefined) {
+    assertSessionId(wantedId);
+    if (await sessions.saveIf(wantedId, 0, messages)) return wantedId;
+    throw new SDKError('LOUSHO_SESSION_EXISTS', `session ${wantedId} has a transcript`);
+  }
+  for (let n = 1; ; n++) {
+    const id = await forkId(sourceId, n);
+    if (await sessions.saveIf(id, 0, messages)) return id;
+  }
+}
+
+const MAX_ID = 128;
+const HASH_CHARACTERS = 8;
+
+/** `<id>-fork-<n>`; an id that would be too long is shortened, with a hash of the whole. */
+async function forkId(sourceId: string, n: number): Promise<string> {
+  const suffix = `-fork-${n}`;
+  if (sourceId.length + suffix.length <= MAX_ID) return `${sourceId}${suffix}`;
+  const hash = (await shortHash(sourceId)).slice(0, HASH_CHARACTERS);
+  const kept = sourceId.slice(0, MAX_ID - suffix.length - HASH_CHARACTERS - 1);
+  return `${kept}-${hash}${suffix}`;
+}
+
+function patched(
+  messages: readonly Message[],
+  patch: { readonly toolCallId: string; readonly result: unknown } | undefined,
+): readonly Message[] {
+  if (!patch) return messages;
+  const index = messages.findLastIndex(
+    (message) => message.role === 'tool' && message.toolCallId === patch.toolCallId,
+  );
+  const replaced = messages[index];
+  if (!replaced) {
+    throw new ConfigurationError(
+      `Expected \`patch.toolResult.toolCallId\` to be a call of the kept steps, got ${patch.toolCallId}`,
+      {
+        field: 'patch.toolResult',
+      },
+    );
+  }
+  const call = {
+    id: patch.toolCallId,
+    type: 'function',
+    function: { name: replaced.toolName ?? '', arguments: '' },
+  } as const;
+  return messages.with(index, toolResult(call, patch.result));
+}

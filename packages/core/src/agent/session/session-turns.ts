@@ -1,0 +1,136 @@
+import {
+  type ApprovalStore,
+  type Checkpoint,
+  isoTime,
+  SDKError,
+  SessionAwaitingApprovalError,
+  statusOf,
+} from '../../contract/index.js';
+import { withDecisions } from '../../executor/decisions.js';
+import type { ExecuteOptions } from '../../executor/execute-options.js';
+import { execute } from '../../executor/execute-plan.js';
+import { type Execution, executionOf } from '../../executor/execution.js';
+import type { ExecutionResult } from '../../executor/execution-result.js';
+import type { RunInput } from '../../executor/run-input.js';
+import { planTurn } from '../../executor/run-plan.js';
+import { reported } from '../../executor/run-report.js';
+import { pausedKey } from './session-keys.js';
+import type { Transcript, Transcripts } from './transcripts.js';
+
+export interface SessionTurnsParts {
+  readonly sessionId: string;
+  readonly transcripts: Transcripts;
+  readonly approvals: ApprovalStore | undefined;
+  /** What every turn runs with, beside its input and its key. */
+  readonly options: Omit<ExecuteOptions, 'input' | 'sessionId'>;
+}
+
+type Call = Omit<Execution, 'plan' | 'fingerprint'>;
+
+/** The turns of one session: each a durable run behind the committed transcript. */
+export class SessionTurns {
+  constructor(readonly parts: SessionTurnsParts) {}
+
+  /** Finishes what is pending, then runs the input as the next turn. */
+  async send(input: RunInput, call: Call): Promise<ExecutionResult> {
+    for (;;) {
+      const before = await this.parts.transcripts.load(this.parts.sessionId);
+      const pending = await this.stored(before);
+      if (pending === null) return this.#run(before, input, call);
+      if (pending.lastError?.retryable === false) throw this.#failedForGood(pending);
+      const settled = await this.#settle(before, pending);
+      if (settled?.finishReason === 'aborted') return settled;
+    }
+  }
+
+  /** Finishes an interrupted turn; `null` when nothing was left to run. */
+  async resume(call: Call): Promise<ExecutionResult | null> {
+    const before = await this.parts.transcripts.load(this.parts.sessionId);
+    const pending = await this.stored(before);
+    return pending && this.#settle(before, pending, call);
+  }
+
+  /** The turn behind the transcript, with the decisions that were given since it was saved. */
+  async stored(before: Transcript): Promise<Checkpoint | null> {
+    const stored = await this.parts.transcripts.checkpoints.load(before.nextTurn);
+    return stored && withDecisions(this.parts.approvals, stored);
+  }
+
+  /** Rejects with `LOUSHO_SESSION_AWAITING_APPROVAL` while the turn waits for a person. */
+  async assertNotPaused(before: Transcript): Promise<void> {
+    const pending = await this.stored(before);
+    if (pending && statusOf(pending) === 'awaiting-approval') throw this.#awaiting(before, pending);
+  }
+
+  /** What becomes of a turn when its run has stopped: it is committed, or marked as waiting. */
+  async settled(before: Transcript, result: ExecutionResult): Promise<ExecutionResult> {
+    const { sessionId, transcripts } = this.parts;
+    if (result.finishReason === 'awaiting-approval') await this.#markPaused(before, result.approvalId);
+    else await transcripts.commit(sessionId, before, result);
+    return { ...result, sessionId };
+  }
+
+  async #settle(before: Transcript, pending: Checkpoint, call?: Call): Promise<ExecutionResult | null> {
+    switch (statusOf(pending)) {
+      case 'finished':
+        // Its process ended between finish and commit: nothing is left to run.
+        await this.parts.transcripts.commit(this.parts.sessionId, before, pending);
+        return null;
+      case 'awaiting-approval':
+        await this.#markPaused(before, pending.approvalId);
+        throw this.#awaiting(before, pending);
+      default: {
+        const result = await this.#run(before, [], call ?? this.#silent());
+        if (result.finishReason === 'awaiting-approval' && !call) throw this.#awaiting(before, result);
+        return result;
+      }
+    }
+  }
+
+  async #run(before: Transcript, input: RunInput, call: Call): Promise<ExecutionResult> {
+    const plan = planTurn({ ...this.parts.options, input, sessionId: before.nextTurn }, before.messages);
+    return reported(executionOf(plan, call), async (execution) => {
+      const result = await execute(execution);
+      if (result) return this.settled(before, result);
+      throw new SDKError(
+        'LOUSHO_CONFIG_MISSING_INPUT',
+        `Expected an input for session ${this.parts.sessionId}, got none`,
+      );
+    });
+  }
+
+  #silent(): Call {
+    const { ports } = this.parts.options;
+    return { runId: ports?.ids?.next() ?? crypto.randomUUID(), emit: () => undefined, streamsText: false };
+  }
+
+  /** Keeps calls that do not know of the turn from going past its question: a run under the session's own id. */
+  async #markPaused(before: Transcript, approvalId: string | undefined): Promise<void> {
+    const key = pausedKey(this.parts.sessionId);
+    await this.parts.transcripts.checkpoints.save(key, {
+      sessionId: key,
+      stepIndex: 0,
+      messages: [],
+      status: 'awaiting-approval',
+      metadata: { turn: before.nextTurn },
+      ...(approvalId !== undefined && { approvalId }),
+    });
+  }
+
+  #awaiting(before: Transcript, { approvalId, ...rest }: Pick<Checkpoint, 'approvalId' | 'approvalKind'>) {
+    return new SessionAwaitingApprovalError({
+      sessionId: this.parts.sessionId,
+      checkpointId: before.nextTurn,
+      approvalId,
+      approvalKind: rest.approvalKind,
+    });
+  }
+
+  #failedForGood({ lastError }: Checkpoint): SDKError {
+    const at = lastError?.at ?? isoTime(0);
+    return new SDKError(
+      'LOUSHO_SESSION_TURN_FAILED',
+      `the pending turn of session ${this.parts.sessionId} failed for good at ${at}: ${lastError?.message}; discardPending() drops it`,
+    );
+  }
+}
