@@ -4,7 +4,7 @@ import { type Agent, type ExecutionResult, SDKError, SessionBusyError } from '@l
 export type CallOutcome =
   | { readonly kind: 'finished' }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'busy'; readonly takeableAt: number | undefined }
+  | { readonly kind: 'busy' }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 
 export function resumeOutcome(agent: Agent, sessionId: string): Promise<CallOutcome> {
@@ -24,8 +24,7 @@ export async function callOutcome(call: Promise<ExecutionResult | null>): Promis
 
 function refusal(error: unknown): CallOutcome {
   if (error instanceof SessionBusyError && error.code === 'LOUSHO_SESSION_BUSY') {
-    const takeableAt = error.holder?.takeableAt;
-    return { kind: 'busy', takeableAt: takeableAt === undefined ? undefined : Date.parse(takeableAt) };
+    return { kind: 'busy' };
   }
   const code = error instanceof SDKError ? error.code : 'no code';
   return { kind: 'failed', code, message: error instanceof Error ? error.message : String(error) };
