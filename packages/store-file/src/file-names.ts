@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isStoreKey } from '@lousho/core/contract';
 
 /** Windows opens a device for these, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
@@ -23,5 +24,6 @@ export function idOfName(name: string): { readonly id: string } | 'hashed' | nul
   if (/\^=[0-9a-f]{40}$/.test(name)) return 'hashed';
   const plain = name.startsWith(DEVICE_MARK) ? name.slice(DEVICE_MARK.length) : name;
   const id = plain.replace(/\^([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return /^[A-Za-z0-9_.-]+$/.test(id) && nameOfId(id) === name ? { id } : null;
+  // Not every name that could be one is: a directory in the making begins with a dot.
+  return isStoreKey(id) && nameOfId(id) === name ? { id } : null;
 }

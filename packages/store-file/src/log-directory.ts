@@ -38,14 +38,14 @@ export class LogDirectory {
     try {
       for (let at = 0; at < line.length; ) at += this.fs.writeSync(fd, line, at);
       await fdatasync(this.fs, fd);
+      await this.sync();
+      return written;
     } catch (error) {
       this.remove(written);
       throw error;
     } finally {
       this.fs.closeSync(fd);
     }
-    await this.sync();
-    return written;
   }
 
   /** Gives the candidate that a seal names its final name. Anyone may, at any time: both names are unique for ever. */

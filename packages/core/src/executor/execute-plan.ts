@@ -109,6 +109,6 @@ async function begin(
 async function resume(execution: Execution, state: RunState, target: RecordTarget): Promise<ExecutionResult> {
   assertToolsOfOpenCalls(execution.plan, state);
   const drift = target.stored && (await checkDrift(execution, target.stored));
-  await withdrawOrphans(execution.plan, state);
+  await withdrawOrphans(execution.plan, state, target.lease);
   return runAdmitted(execution, state, { target, isResumed: true, drift });
 }

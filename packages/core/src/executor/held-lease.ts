@@ -16,6 +16,8 @@ export interface RunLease {
   readonly lost: AbortSignal;
   /** Resolves while the lease is held; rejects with `LOUSHO_SESSION_BUSY` otherwise. Asked before every model and tool call. */
   assertHeld(): Promise<void>;
+  /** Asks the store itself, whatever was confirmed before; rejects with `LOUSHO_SESSION_BUSY` when the lease is not held. */
+  confirmHeld(): Promise<void>;
   /** Saves while the lease is held; rejects with `LOUSHO_SESSION_BUSY`, and writes nothing, otherwise. */
   save(checkpoint: Checkpoint, options: SaveOptions): Promise<void>;
   release(): Promise<void>;
@@ -66,10 +68,14 @@ export class HeldLease implements RunLease {
 
   async assertHeld(): Promise<void> {
     // Within the ttl of the last confirmation nobody can have taken it over. Later (the process was stopped, the loop was blocked)
-    // only the store knows, not this process's arithmetic.
-    if (!this.lost.aborted && this.#isWithinTtl()) return;
-    if (!this.lost.aborted) await this.renew();
+    // only the store knows, not this process's arithmetic; and an answer that was long on its way says nothing about now.
+    while (!this.lost.aborted && !this.#isWithinTtl()) await this.renew();
     if (this.lost.aborted) throw await this.#lostError();
+  }
+
+  async confirmHeld(): Promise<void> {
+    if (!this.lost.aborted) await this.renew();
+    await this.assertHeld();
   }
 
   async save(checkpoint: Checkpoint, options: SaveOptions): Promise<void> {
@@ -143,6 +149,7 @@ export function unleased(store: CheckpointStore, sessionId: string): RunLease {
     epoch: undefined,
     lost: new AbortController().signal,
     assertHeld: async () => undefined,
+    confirmHeld: async () => undefined,
     save: (checkpoint, options) => store.save(sessionId, checkpoint, options),
     release: async () => undefined,
   };
