@@ -62,10 +62,12 @@ export async function prune(parts: PruneParts, olderThanMs: number): Promise<Pru
   };
 }
 
-/** Finished, or deleted with its history kept, long enough ago. */
-function isOver({ head, deletedAt }: CheckpointState, before: number): boolean {
+/** Finished, deleted with its history kept, or never begun, long enough ago. */
+function isOver({ head, deletedAt, lease, history }: CheckpointState, before: number): boolean {
   if (head) return head.status === 'finished' && head.savedAt < before;
-  return deletedAt !== null && deletedAt < before;
+  if (deletedAt !== null) return deletedAt < before;
+  // Leased by a process that died before its first save: nothing was ever kept.
+  return lease !== null && history.length === 0 && lease.term.expiresWallMs < before;
 }
 
 async function pruneEach<S>(rules: Rules<S>): Promise<number> {

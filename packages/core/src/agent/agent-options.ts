@@ -23,6 +23,7 @@ import {
   type Tool,
 } from '../ports/index.js';
 import { askQuestion } from './ask-question.js';
+import { checkGuarantees } from './store-guarantees.js';
 
 export interface CreateAgentOptions {
   /** The model that the agent asks. */
@@ -57,6 +58,11 @@ export interface CreateAgentOptions {
   readonly onAgentDrift?: OnAgentDrift;
   /** Default: 30 s, renewed every 10 s. */
   readonly lease?: LeaseTiming;
+  /**
+   * Refuses, with `LOUSHO_CONFIG_INVALID`, a store that does not declare that a process which lost a session can never save to it
+   * again. Default: any store is taken, and what it does not guarantee is said once through the logger.
+   */
+  readonly requireFencing?: 'atomic';
   /** Time, ids and warnings, for tests and special runtimes. */
   readonly ports?: Partial<RunPorts>;
 }
@@ -98,6 +104,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'hooks',
   'onAgentDrift',
   'lease',
+  'requireFencing',
   'ports',
 ]);
 
@@ -125,6 +132,9 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
   const approvals = options.approvalStore ?? options.store?.approvals;
   const tools = [...(options.tools ?? []), ...(options.askQuestion ? [askQuestion] : [])];
   toolConcurrency(options.toolConcurrency);
+  const ports = { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports };
+  const guarded = checkpoints && guardCheckpointStore(checkpoints);
+  checkGuarantees(guarded, { requireFencing: options.requireFencing, logger: ports.logger });
   return {
     name: options.name ?? 'agent',
     id: options.id,
@@ -132,7 +142,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     instructions: options.instructions ?? options.prompt,
     provider: options.provider,
     tools: [...new ToolRegistry(tools).getAll().values()],
-    checkpoints: checkpoints && guardCheckpointStore(checkpoints),
+    checkpoints: guarded,
     sessions: options.store?.sessions,
     approvals: approvals && checkedApprovalStore(approvals),
     approvalTtlMs:
@@ -142,7 +152,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     hooks: options.hooks ?? [],
     onAgentDrift: onAgentDrift(options.onAgentDrift),
     lease: leaseTiming(options.lease),
-    ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
+    ports,
   };
 }
 

@@ -10,12 +10,12 @@ import type { AgentSession } from './session/agent-session.js';
 export interface SendOptions {
   /** Makes the call durable: the run is kept under this id. */
   readonly sessionId?: string;
-  /** Aborting resolves the run with `finishReason: 'aborted'`. */
   /**
    * Runs the input once per session id: a webhook that is delivered twice, also at the same instant, runs one job. The later call gets
    * the finished result, resumes what a crash left, or is told `LOUSHO_SESSION_BUSY` while the job runs elsewhere.
    */
   readonly ifAbsent?: boolean;
+  /** Aborting resolves the run with `finishReason: 'aborted'`. */
   readonly signal?: AbortSignal;
   /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;

@@ -1,6 +1,7 @@
-import { SessionAwaitingApprovalError } from '../contract/index.js';
+import { SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
 import { AgentExecutor } from '../executor/agent-executor.js';
 import { startAgentRun } from '../executor/agent-run.js';
+import { withDecisions } from '../executor/decisions.js';
 import type { Emit } from '../executor/events.js';
 import { executePlan } from '../executor/execute-plan.js';
 import { executionOf } from '../executor/execution.js';
@@ -112,18 +113,19 @@ function sendExecution(
 
 /** A run under a session's own id must not go past a question that a turn of the session asked. */
 function pausedSessionCheck(setup: AgentSetup, options: SendOptions = {}): (() => Promise<void>) | undefined {
-  const { sessions, checkpoints } = setup;
+  const { sessions, checkpoints, approvals } = setup;
   const { sessionId } = options;
   if (!sessions || !checkpoints || sessionId === undefined || !isSessionId(sessionId)) return undefined;
   return async () => {
     const marker = await checkpoints.load(pausedKey(sessionId));
-    if (!marker) return;
-    const checkpointId = marker.metadata?.turn;
-    throw new SessionAwaitingApprovalError({
-      sessionId,
-      approvalId: marker.approvalId,
-      ...(typeof checkpointId === 'string' && { checkpointId }),
-    });
+    if (typeof marker?.metadata?.turn !== 'string') return;
+    // The marker is put up before the turn pauses and may outlive its pause: the turn itself says whether it waits.
+    const checkpointId = marker.metadata.turn;
+    const stored = await checkpoints.load(checkpointId);
+    const turn = stored && (await withDecisions(approvals, stored));
+    if (!turn || statusOf(turn) !== 'awaiting-approval') return;
+    const { approvalId, approvalKind } = turn;
+    throw new SessionAwaitingApprovalError({ sessionId, checkpointId, approvalId, approvalKind });
   };
 }
 

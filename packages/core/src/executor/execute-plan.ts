@@ -66,6 +66,7 @@ async function leased(
   const lease = await LeaseKeeper.of(store, plan.lease, plan.ports).acquire(sessionId);
   try {
     const loaded = await store.load(sessionId);
+    await execution.turn?.confirm(loaded);
     assertSamePrincipal(plan, loaded);
     const stored = loaded && (await withDecisions(plan.approvals, loaded));
     const admission = admit(stored, plan.input, await settingsOf(execution, stored));

@@ -1,7 +1,17 @@
-import type { AgentFingerprint } from '../contract/index.js';
+import type { AgentFingerprint, Checkpoint } from '../contract/index.js';
 import { fingerprint } from '../run/fingerprint.js';
 import type { Emit } from './events.js';
 import type { RunPlan } from './run-plan.js';
+
+/** What a run owes to the session whose turn it is. */
+export interface TurnDuties {
+  /** Asked under the lease, before anything runs; rejects when the session has gone on without this turn. */
+  confirm(stored: Checkpoint | null): Promise<void>;
+  /** Done before the run's record says that it waits for a person, so that no crash comes in between. */
+  beforePause(approvalId: string): Promise<void>;
+  /** An abort ends the turn: its record is finished then, and whoever finds it adds it to the transcript. */
+  readonly endsWithAbort: boolean;
+}
 
 /** One call that runs a plan. */
 export interface Execution {
@@ -12,6 +22,8 @@ export interface Execution {
   readonly streamsText: boolean;
   /** Asked when the call's turn in its session's line has come; rejects to refuse it. */
   readonly precheck?: (() => Promise<void>) | undefined;
+  /** Where the run is a turn of a session. */
+  readonly turn?: TurnDuties | undefined;
   /** Of the plan's agent. */
   readonly fingerprint: Promise<AgentFingerprint>;
 }

@@ -18,6 +18,8 @@ export async function pauseRun(context: RunContext, gatedCalls: readonly GatedCa
       ...(approval.kind && { kind: approval.kind }),
     }),
   );
+  const [first] = pausedCalls;
+  if (first) await context.turn?.beforePause(first.approvalId);
   try {
     for (const { gated, approval } of asked) {
       const paused = { ...context.recorder.state, pausedCalls };

@@ -48,6 +48,7 @@ export async function runAdmitted(
       agent: snapshotAgent(plan),
       recorder,
       lease: target?.lease,
+      turn: execution.turn,
       aborted: plan.aborted,
       stop: stop.signal,
       emit,

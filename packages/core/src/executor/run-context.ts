@@ -1,6 +1,7 @@
 import type { ApprovalStore, SnapshotAgent } from '../contract/index.js';
 import type { AgentHook, Ids, LLMProvider, Logger, Timers, Tool } from '../ports/index.js';
 import type { Emit } from './events.js';
+import type { TurnDuties } from './execution.js';
 import type { RunLease } from './held-lease.js';
 import type { Recorder } from './recorder.js';
 
@@ -21,6 +22,7 @@ export interface RunContext {
   /** What the snapshot of a pause says of the agent. */
   readonly agent: SnapshotAgent;
   readonly lease: RunLease | undefined;
+  readonly turn: TurnDuties | undefined;
   /** Fires when the caller aborts. */
   readonly aborted: AbortSignal;
   /** Fires when the caller aborts or the lease is lost. */

@@ -61,6 +61,7 @@ async function performToolCalls(context: RunContext, calls: readonly ToolCall[])
 async function stopped(context: RunContext): Promise<FinishReason> {
   await context.lease?.assertHeld();
   await context.recorder.record({ kind: 'aborted', mayHaveStarted: isTurnOfEarlierLife(context) });
+  if (context.turn?.endsWithAbort) await context.recorder.finish('aborted');
   return 'aborted';
 }
 

@@ -10,6 +10,8 @@ export interface ProcessIdentity {
   readonly bootId: string;
   /** Linux: the PID namespace, without which a process id says nothing. */
   readonly pidNamespace?: string;
+  /** Linux: the time namespace, by whose clock start times are told. */
+  readonly timeNamespace?: string;
   /** Linux: clock ticks since boot at which the process started; a reused id has another. */
   readonly startTime?: string;
 }
@@ -32,6 +34,8 @@ export function hasProvablyEnded(holder: ProcessIdentity): boolean {
   if (self.platform !== 'linux') return !isPidInUse(holder.pid);
   if (!holder.startTime || !holder.pidNamespace) return false;
   if (holder.bootId !== self.bootId || holder.pidNamespace !== self.pidNamespace) return false;
+  // A start time of another time namespace is told by another clock, and so says nothing here.
+  if (holder.timeNamespace !== self.timeNamespace) return false;
   const seen = readStat(holder.pid);
   if (seen === 'unreadable') return false;
   return seen === 'none' || seen.state === 'Z' || seen.state === 'X' || seen.startTime !== holder.startTime;
@@ -41,17 +45,18 @@ function readIdentity(): ProcessIdentity {
   const base = { platform: process.platform, host: hostname(), pid: process.pid, bootId };
   if (process.platform !== 'linux') return base;
   const stat = readStat(process.pid);
-  const pidNamespace = readPidNamespace();
+  const [pidNamespace, timeNamespace] = [readNamespace('pid'), readNamespace('time')];
   return {
     ...base,
     ...(pidNamespace && { pidNamespace }),
+    ...(timeNamespace && { timeNamespace }),
     ...(typeof stat === 'object' && { startTime: stat.startTime }),
   };
 }
 
-function readPidNamespace(): string | undefined {
+function readNamespace(kind: 'pid' | 'time'): string | undefined {
   try {
-    return readlinkSync('/proc/self/ns/pid');
+    return readlinkSync(`/proc/self/ns/${kind}`);
   } catch {
     return undefined;
   }

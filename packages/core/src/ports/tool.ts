@@ -19,8 +19,9 @@ export interface ToolContext {
   readonly fencingToken?: number;
   /**
    * Runs a part of the call once: its value is kept with the run, and a call that runs again after a crash gets it instead of running
-   * the part again. Names are unique within a call; the value is JSON or bytes. A part that was cut off runs again. Rejects with what
-   * `work` throws, with `LOUSHO_VALUE_INVALID` for a value that cannot be kept, with `LOUSHO_SESSION_BUSY` when the lease is lost.
+   * the part again. Names are unique within a call; the value is JSON or bytes. A part that was cut off runs again, one that failed may
+   * be tried again. Wait for it before the call ends. Rejects with what `work` throws, with `LOUSHO_VALUE_INVALID` for a value that
+   * cannot be kept, with `LOUSHO_SESSION_BUSY` when the lease is lost.
    */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   /** The transcript up to and with the turn that made this call. */

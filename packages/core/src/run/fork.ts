@@ -6,7 +6,7 @@ import { joinTranscript, splitTranscript } from './transcript.js';
 export interface ForkPatch {
   /** Rewrites the transcript; it is given a copy. */
   readonly messages?: (messages: readonly Message[]) => readonly Message[];
-  /** Replaces it; `null` clears it. */
+  /** Replaces it; `null` clears it, leaving it out keeps the source's. */
   readonly businessState?: unknown;
   /** Replaces the result of a call in place, or records it for a call that has none yet. */
   readonly toolResult?: { readonly toolCallId: string; readonly result: unknown };
@@ -43,7 +43,7 @@ export function forkedCheckpoint(
     revision: 1,
     status: 'in-progress',
     messages: [...answered.messages, ...appended],
-    ...('businessState' in patch && { businessState: patch.businessState }),
+    ...(patch.businessState !== undefined && { businessState: patch.businessState }),
   };
 }
 
@@ -59,19 +59,29 @@ function replaceResult(
   checkpoint: Checkpoint,
   { toolCallId, result }: NonNullable<ForkPatch['toolResult']>,
 ): Checkpoint | undefined {
-  const { messages } = checkpoint;
-  const isOpen = openCall(checkpoint, toolCallId) !== undefined;
+  if (openCall(checkpoint, toolCallId)) return undefined;
+  const settledResults = withResult(checkpoint.settledResults ?? [], toolCallId, result);
+  if (settledResults) return { ...checkpoint, settledResults };
+  const messages = withResult(checkpoint.messages, toolCallId, result);
+  return messages && { ...checkpoint, messages };
+}
+
+function withResult(
+  messages: readonly Message[],
+  toolCallId: string,
+  result: unknown,
+): readonly Message[] | undefined {
   const index = messages.findLastIndex(
     (message) => message.role === 'tool' && message.toolCallId === toolCallId,
   );
   const replaced = messages[index];
-  if (isOpen || !replaced) return undefined;
+  if (!replaced) return undefined;
   const call = {
     id: toolCallId,
     type: 'function',
     function: { name: replaced.toolName ?? '', arguments: '' },
   } as const;
-  return { ...checkpoint, messages: messages.with(index, toolResult(call, result)) };
+  return messages.with(index, toolResult(call, result));
 }
 
 function recordResult(

@@ -37,7 +37,10 @@ export function trajectory(run: Checkpoint | readonly Message[]): readonly Traje
 
 /** A step's text for comparison: ids and the order of keys do not count. */
 export function stepKey(step: TrajectoryStep): string {
-  return canonical([step.text, step.tools.map(({ name, args, result }) => [name, args, result ?? null])]);
+  return canonical([
+    step.text,
+    step.tools.map(({ name, args, result }) => (result === undefined ? [name, args] : [name, args, result])),
+  ]);
 }
 
 export function isCheckpoint(run: Checkpoint | readonly Message[]): run is Checkpoint {

@@ -8,16 +8,22 @@ import {
 } from '../contract/index.js';
 import { transcriptFaults } from './check-transcript.js';
 import { type CrashPoint, CrashWorld, type Operation } from './crash-world.js';
-import { deliverTurns, type ScenarioTurn } from './deliver-turns.js';
+import { deliverSessionTurns, deliverTurns, type ScenarioTurn } from './deliver-turns.js';
 import { EffectLedger } from './effect-ledger.js';
 
 export interface CrashScenario {
+  /** Of the run; or of the session, where each turn is a turn of `agent.session()`. */
   readonly sessionId: string;
+  /** Default `'run'`: each turn is one `agent.send()` under the id. */
+  readonly as?: 'run' | 'session';
   readonly turns: readonly ScenarioTurn[];
   /** Opens an empty storage of its own for each exploration, and closes it. */
   openStorage(): Promise<CrashStorage>;
-  /** A fresh agent, as a process makes it when it starts. Everything that it is given must go through `world`. */
-  createAgent(world: CrashWorld, store: AgentStore): Agent;
+  /**
+   * A fresh agent, as a process makes it when it starts. Everything that it is given must go through `world`. As a session, one is made
+   * for each turn.
+   */
+  createAgent(world: CrashWorld, store: AgentStore, turn?: ScenarioTurn): Agent;
 }
 
 /** One storage, and the clients that processes open on it. */
@@ -125,12 +131,23 @@ async function live(
 
 async function runProcess(scenario: CrashScenario, storage: CrashStorage, world: CrashWorld): Promise<void> {
   const store = await storage.openStore();
+  const { sessionId, turns } = scenario;
+  if (scenario.as === 'session') {
+    const counted = world.store(store);
+    await deliverSessionTurns(sessionId, turns, (turn) => scenario.createAgent(world, counted, turn));
+    return;
+  }
   const agent = scenario.createAgent(world, world.store(store));
-  await deliverTurns(agent, checkpointsOf(store), scenario.sessionId, scenario.turns);
+  await deliverTurns(agent, checkpointsOf(store), sessionId, turns);
 }
 
 async function storedMessages(scenario: CrashScenario, storage: CrashStorage): Promise<readonly Message[]> {
-  const stored = await checkpointsOf(await storage.openStore()).load(scenario.sessionId);
+  const store = await storage.openStore();
+  const { sessionId } = scenario;
+  const stored =
+    scenario.as === 'session'
+      ? await store.sessions?.load(sessionId)
+      : await checkpointsOf(store).load(sessionId);
   return stored?.messages ?? [];
 }
 

@@ -1,5 +1,5 @@
 import type { Agent, SendOptions } from '../agent/agent.js';
-import type { CheckpointStore } from '../contract/index.js';
+import type { CheckpointStore, Message } from '../contract/index.js';
 import type { RunInput } from '../executor/run-input.js';
 
 /** One thing that the user says. */
@@ -27,9 +27,33 @@ export async function deliverTurns(
   for (const turn of turns.slice(saidBefore)) await agent.send(turn.input, { ...turn.options, sessionId });
 }
 
+/**
+ * The same for a session: the interrupted turn is finished first, then each further turn is one `session.send()`. `agentFor` makes
+ * the agent of a turn, so that a turn may have settings of its own.
+ */
+export async function deliverSessionTurns(
+  sessionId: string,
+  turns: readonly ScenarioTurn[],
+  agentFor: (turn: ScenarioTurn) => Agent,
+): Promise<void> {
+  const said = async () => {
+    const [first] = turns;
+    return first ? countUsers(await agentFor(first).session({ id: sessionId }).messages()) : 0;
+  };
+  // The turn that was interrupted is the first one that the transcript does not have; it may lack nothing but its commit.
+  const interrupted = turns[await said()];
+  if (interrupted) await agentFor(interrupted).session({ id: sessionId }).resume();
+  for (const turn of turns.slice(await said()))
+    await agentFor(turn).session({ id: sessionId }).send(turn.input);
+}
+
 async function countSaid(store: CheckpointStore, sessionId: string): Promise<number> {
   const stored = await store.load(sessionId);
-  return stored?.messages.filter((message) => message.role === 'user').length ?? 0;
+  return countUsers(stored?.messages ?? []);
+}
+
+function countUsers(messages: readonly Message[]): number {
+  return messages.filter((message) => message.role === 'user').length;
 }
 
 async function isUnfinished(store: CheckpointStore, sessionId: string): Promise<boolean> {

@@ -8,7 +8,7 @@ export {
   exploreCrashes,
 } from './crash-explorer.js';
 export { type CrashPoint, CrashWorld, type Operation, SimulatedCrash } from './crash-world.js';
-export { deliverTurns, type ScenarioTurn } from './deliver-turns.js';
+export { deliverSessionTurns, deliverTurns, type ScenarioTurn } from './deliver-turns.js';
 export { EffectLedger } from './effect-ledger.js';
 export {
   type MockModel,

@@ -43,13 +43,19 @@ export interface AgentSession {
   send(input: RunInput, options?: SessionSendOptions): Promise<ExecutionResult>;
   /** The same as a stream of events; `run.done` comes when the transcript is saved. */
   stream(input: RunInput, options?: SessionSendOptions): AgentRun;
-  /** Finishes an interrupted turn; `null` when there is none, also when only its commit was missing. */
+  /**
+   * Finishes an interrupted turn; `null` when there is none, also when only its commit was missing. Aborting leaves the turn for the
+   * next one who finishes it.
+   */
   resume(options?: { readonly signal?: AbortSignal }): Promise<ExecutionResult | null>;
   /** The unfinished turn; `null` when there is none. */
   pending(): Promise<PendingTurn | null>;
   /** Drops the unfinished turn and withdraws its approvals at once. */
   discardPending(): Promise<void>;
-  /** Empties the transcript and removes every turn's checkpoint and history. */
+  /**
+   * Empties the transcript and removes every turn's checkpoint and history. Rejects with `LOUSHO_SESSION_AWAITING_APPROVAL` while a turn
+   * waits for a person, with `LOUSHO_SESSION_BUSY` while another process runs one.
+   */
   clear(): Promise<void>;
   /** The committed transcript, without the system prompt. */
   messages(): Promise<readonly Message[]>;

@@ -1,6 +1,16 @@
-import { ConfigurationError, type Message, SDKError, statusOf } from '../../contract/index.js';
+import {
+  type Checkpoint,
+  CheckpointCorruptError,
+  type CheckpointStore,
+  ConfigurationError,
+  type Message,
+  SDKError,
+  statusOf,
+} from '../../contract/index.js';
 import { startAgentRun } from '../../executor/agent-run.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
+import type { RunLease } from '../../executor/held-lease.js';
+import { LeaseKeeper } from '../../executor/lease-keeper.js';
 import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
 import { shortHash } from '../../run/short-hash.js';
@@ -84,18 +94,28 @@ export function openSession(parts: OpenSessionParts, id: string): AgentSession {
       inLine(async () => {
         const { nextTurn } = await transcripts.load(id);
         const turn = await checkpoints.load(nextTurn).catch(() => null);
-        // The checkpoint first: an approval that is decided in between finds its run gone.
+        // The checkpoint behind its approvals: a call that is cut off here can be made again.
+        await withdrawUndecided(setup, turn);
         await checkpoints.delete(nextTurn);
         await checkpoints.delete(pausedKey(id));
-        for (const { approvalId } of turn?.pausedCalls ?? []) await setup.approvals?.delete(approvalId);
       }),
     clear: () =>
       inLine(async () => {
         const before = await transcripts.load(id);
-        await turnsFor().assertNotPaused(before);
-        await sessions.delete(id);
-        for (let length = 0; length <= before.messages.length; length++)
-          await checkpoints.delete(turnKey(id, length));
+        // A turn that another process runs is refused, not pulled away from under it.
+        const lease = await leaseUnlessCorrupt(setup, checkpoints, before.nextTurn);
+        try {
+          const turns = turnsFor();
+          await turns.assertCurrent(before);
+          await turns.assertNotPaused(before);
+          // The transcript last: by its length a call that is made again after a crash finds the turns.
+          for (let length = 0; length <= before.messages.length; length++)
+            await checkpoints.delete(turnKey(id, length));
+          await checkpoints.delete(pausedKey(id));
+          await sessions.delete(id);
+        } finally {
+          await lease?.release();
+        }
       }),
     messages: async () => (await transcripts.load(id)).messages,
     history: async () => sessionSteps((await transcripts.load(id)).messages),
@@ -127,20 +147,45 @@ export function turnSettler(parts: OpenSessionParts): SettleTurn {
   };
 }
 
+/** Nobody can run a turn that cannot be read, and no lease can be had on it. */
+async function leaseUnlessCorrupt(
+  setup: AgentSetup,
+  store: CheckpointStore,
+  key: string,
+): Promise<RunLease | undefined> {
+  try {
+    return await LeaseKeeper.of(store, setup.lease, setup.ports).acquire(key);
+  } catch (error) {
+    if (error instanceof CheckpointCorruptError) return undefined;
+    throw error;
+  }
+}
+
+/** A decision that was given stays on record. */
+async function withdrawUndecided({ approvals }: AgentSetup, turn: Checkpoint | null): Promise<void> {
+  for (const { approvalId } of turn?.pausedCalls ?? []) {
+    const record = await approvals?.load(approvalId);
+    if (record && !record.decision) await approvals?.delete(approvalId);
+  }
+}
+
 async function createFork(
-  { sessions }: Transcripts,
+  { sessions, checkpoints }: Transcripts,
   sourceId: string,
   wantedId: string | undefined,
   messages: readonly Message[],
 ): Promise<string> {
+  // A session whose first turn is still going on has no transcript yet.
+  const create = async (id: string): Promise<boolean> =>
+    (await checkpoints.load(turnKey(id, 0))) === null && (await sessions.saveIf(id, 0, messages));
   if (wantedId !== undefined) {
     assertSessionId(wantedId);
-    if (await sessions.saveIf(wantedId, 0, messages)) return wantedId;
+    if (await create(wantedId)) return wantedId;
     throw new SDKError('LOUSHO_SESSION_EXISTS', `session ${wantedId} has a transcript`);
   }
   for (let n = 1; ; n++) {
     const id = await forkId(sourceId, n);
-    if (await sessions.saveIf(id, 0, messages)) return id;
+    if (await create(id)) return id;
   }
 }
 

@@ -1,15 +1,17 @@
 import {
   type ApprovalStore,
   type Checkpoint,
+  CheckpointCorruptError,
   isoTime,
   SDKError,
   SessionAwaitingApprovalError,
+  SessionBusyError,
   statusOf,
 } from '../../contract/index.js';
 import { withDecisions } from '../../executor/decisions.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
 import { execute } from '../../executor/execute-plan.js';
-import { type Execution, executionOf } from '../../executor/execution.js';
+import { type Execution, executionOf, type TurnDuties } from '../../executor/execution.js';
 import type { ExecutionResult } from '../../executor/execution-result.js';
 import type { RunInput } from '../../executor/run-input.js';
 import { planTurn } from '../../executor/run-plan.js';
@@ -25,7 +27,7 @@ export interface SessionTurnsParts {
   readonly options: Omit<ExecuteOptions, 'input' | 'sessionId'>;
 }
 
-type Call = Omit<Execution, 'plan' | 'fingerprint'>;
+type Call = Omit<Execution, 'plan' | 'fingerprint' | 'turn'>;
 
 /** The turns of one session: each a durable run behind the committed transcript. */
 export class SessionTurns {
@@ -36,10 +38,11 @@ export class SessionTurns {
     for (;;) {
       const before = await this.parts.transcripts.load(this.parts.sessionId);
       const pending = await this.stored(before);
-      if (pending === null) return this.#run(before, input, call);
+      if (pending === null) return this.#begin(before, input, call);
       if (pending.lastError?.retryable === false) throw this.#failedForGood(pending);
-      const settled = await this.#settle(before, pending);
+      const settled = await this.#settle(before, pending, this.#silent());
       if (settled?.finishReason === 'aborted') return settled;
+      if (settled?.finishReason === 'awaiting-approval') throw this.#awaiting(before, settled);
     }
   }
 
@@ -58,19 +61,31 @@ export class SessionTurns {
 
   /** Rejects with `LOUSHO_SESSION_AWAITING_APPROVAL` while the turn waits for a person. */
   async assertNotPaused(before: Transcript): Promise<void> {
-    const pending = await this.stored(before);
+    const pending = await this.stored(before).catch((error: unknown) => {
+      // One that cannot be read waits for nobody.
+      if (error instanceof CheckpointCorruptError) return null;
+      throw error;
+    });
     if (pending && statusOf(pending) === 'awaiting-approval') throw this.#awaiting(before, pending);
   }
 
-  /** What becomes of a turn when its run has stopped: it is committed, or marked as waiting. */
-  async settled(before: Transcript, result: ExecutionResult): Promise<ExecutionResult> {
+  /**
+   * What becomes of a turn when its run has stopped: it is committed, unless it waits for a person, or was aborted by a call that did
+   * not begin it. The recovery that is stopped must not end the turn of somebody else: it stays for the next start.
+   */
+  async settled(
+    before: Transcript,
+    result: ExecutionResult,
+    { endsWithAbort = false }: { readonly endsWithAbort?: boolean } = {},
+  ): Promise<ExecutionResult> {
     const { sessionId, transcripts } = this.parts;
-    if (result.finishReason === 'awaiting-approval') await this.#markPaused(before, result.approvalId);
-    else await transcripts.commit(sessionId, before, result);
+    const { finishReason } = result;
+    const isOver = finishReason === 'aborted' ? endsWithAbort : finishReason !== 'awaiting-approval';
+    if (isOver) await transcripts.commit(sessionId, before, result);
     return { ...result, sessionId };
   }
 
-  async #settle(before: Transcript, pending: Checkpoint, call?: Call): Promise<ExecutionResult | null> {
+  async #settle(before: Transcript, pending: Checkpoint, call: Call): Promise<ExecutionResult | null> {
     switch (statusOf(pending)) {
       case 'finished':
         // Its process ended between finish and commit: nothing is left to run.
@@ -79,19 +94,19 @@ export class SessionTurns {
       case 'awaiting-approval':
         await this.#markPaused(before, pending.approvalId);
         throw this.#awaiting(before, pending);
-      default: {
-        const result = await this.#run(before, [], call ?? this.#silent());
-        if (result.finishReason === 'awaiting-approval' && !call) throw this.#awaiting(before, result);
-        return result;
-      }
+      default:
+        // `null` when another process has finished and committed it since it was looked at.
+        return reported(this.#execution(before, [], call), async (execution) => {
+          const result = await execute(execution);
+          return result && this.settled(before, result);
+        });
     }
   }
 
-  async #run(before: Transcript, input: RunInput, call: Call): Promise<ExecutionResult> {
-    const plan = planTurn({ ...this.parts.options, input, sessionId: before.nextTurn }, before.messages);
-    return reported(executionOf(plan, call), async (execution) => {
+  async #begin(before: Transcript, input: RunInput, call: Call): Promise<ExecutionResult> {
+    return reported(this.#execution(before, input, call), async (execution) => {
       const result = await execute(execution);
-      if (result) return this.settled(before, result);
+      if (result) return this.settled(before, result, { endsWithAbort: true });
       throw new SDKError(
         'LOUSHO_CONFIG_MISSING_INPUT',
         `Expected an input for session ${this.parts.sessionId}, got none`,
@@ -99,9 +114,36 @@ export class SessionTurns {
     });
   }
 
+  /** A turn that is finished on the way to another one tells nobody. */
   #silent(): Call {
     const { ports } = this.parts.options;
     return { runId: ports?.ids?.next() ?? crypto.randomUUID(), emit: () => undefined, streamsText: false };
+  }
+
+  #execution(before: Transcript, input: RunInput, call: Call): Execution {
+    const plan = planTurn({ ...this.parts.options, input, sessionId: before.nextTurn }, before.messages);
+    const isNew = plan.input.length > 0;
+    const turn: TurnDuties = {
+      confirm: (stored) => this.assertCurrent(before, isNew && stored !== null),
+      beforePause: (approvalId) => this.#markPaused(before, approvalId),
+      endsWithAbort: isNew,
+    };
+    return executionOf(plan, { ...call, turn });
+  }
+
+  /**
+   * Another process may have committed between the look at the transcript and the lease. Rejects with `LOUSHO_SESSION_BUSY` then: a
+   * turn runs on what is committed, or not at all.
+   */
+  async assertCurrent(before: Transcript, isTaken = false): Promise<void> {
+    const { sessionId, transcripts } = this.parts;
+    const { revision } = await transcripts.load(sessionId);
+    if (isTaken || revision !== before.revision) {
+      throw new SessionBusyError(
+        sessionId,
+        `session ${sessionId} has gone on elsewhere meanwhile; nothing was run`,
+      );
+    }
   }
 
   /** Keeps calls that do not know of the turn from going past its question: a run under the session's own id. */
