@@ -1,0 +1,16 @@
+export { DYNAMO_CLIENT, type DynamoServer, startDynamo } from './dynamo.js';
+export { freePort } from './free-port.js';
+export { type KvServer, startKv } from './kv.js';
+export {
+  connectKv,
+  type KvListOptions,
+  type KvListResult,
+  type KvNamespace,
+  type KvPutOptions,
+} from './kv-namespace.js';
+export { type Pgbouncer, type PgbouncerOptions, startPgbouncer } from './pgbouncer.js';
+export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.js';
+export { type RedisOptions, type RedisServer, startRedis } from './redis.js';
+export type { Server } from './server.js';
+export { type SharedServer, sharedDynamo, sharedKv, sharedPostgres, sharedRedis } from './shared.js';
+export { type Chunk, type Target, type TcpProxy, tcpProxy, type Verdict } from './tcp-proxy.js';
