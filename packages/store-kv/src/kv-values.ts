@@ -1,0 +1,119 @@
+import { SDKError } from '@lousho/core/contract';
+import type { KVNamespace, KVPutOptions } from './kv-namespace.js';
+import type { Settings } from './kv-options.js';
+
+/** The largest value that KV takes. */
+export const MAX_VALUE_BYTES = 25 * 1_024 * 1_024;
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 1_000;
+
+export interface ListedKey {
+  readonly name: string;
+  readonly metadata: unknown;
+}
+
+/** A namespace that is asked again when it refuses for the moment: one key takes one write per second. */
+export class KvValues {
+  constructor(
+    readonly kv: KVNamespace,
+    readonly settings: Pick<Settings, 'ttl' | 'deadlineMs' | 'clock' | 'sleep'>,
+  ) {}
+
+  get(key: string): Promise<string | null> {
+    return this.#again(() => this.kv.get(key), 'read');
+  }
+
+  /** Without a ttl of its own the value has the store's. */
+  put(key: string, value: string, options: KVPutOptions = {}): Promise<void> {
+    return this.#again(() => this.kv.put(key, value, this.#withTtl(options)), 'write');
+  }
+
+  /** `false`: refused for the moment, nothing was written. For a value that may only be written on what was just read. */
+  async putNow(key: string, value: string, options: KVPutOptions = {}): Promise<boolean> {
+    try {
+      await this.kv.put(key, value, this.#withTtl(options));
+      return true;
+    } catch (error) {
+      if (faultOf(error) === 'too-many') return false;
+      throw error;
+    }
+  }
+
+  delete(key: string): Promise<void> {
+    return this.#again(() => this.kv.delete(key), 'write');
+  }
+
+  /** Every key that starts so, in code-point order. A page may be empty and have a next one. */
+  async *keys(prefix: string): AsyncGenerator<ListedKey, void, undefined> {
+    for (let cursor: string | undefined; ; ) {
+      const options = { prefix, ...(cursor !== undefined && { cursor }) };
+      const page = await this.#again(async () => this.kv.list?.(options), 'read');
+      for (const { name, metadata } of page?.keys ?? []) yield { name, metadata };
+      if (!page || page.list_complete) return;
+      cursor = page.cursor;
+    }
+  }
+
+  /** Waits for another try, or throws `LOUSHO_STORAGE_BUSY` when the time since `startedAt`, monotonic, is over. */
+  async pause(attempt: number, startedAt: number): Promise<void> {
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    const pauseMs = longest * (0.75 + Math.random() / 4);
+    if (this.settings.clock.monotonic() + pauseMs - startedAt > this.settings.deadlineMs) {
+      throw new SDKError(
+        'LOUSHO_STORAGE_BUSY',
+        `Workers KV: a key took no write for ${this.settings.deadlineMs} ms; it takes one per second`,
+      );
+    }
+    await this.settings.sleep(pauseMs);
+  }
+
+  async #again<T>(request: () => Promise<T>, kind: 'read' | 'write'): Promise<T> {
+    const startedAt = this.settings.clock.monotonic();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await request();
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault === 'final') throw error;
+        try {
+          await this.pause(attempt, startedAt);
+        } catch (busy) {
+          throw fault === 'too-many' ? busy : failed(error, kind);
+        }
+      }
+    }
+  }
+
+  #withTtl(options: KVPutOptions): KVPutOptions {
+    const { ttl } = this.settings;
+    return { ...(ttl !== undefined && { expirationTtl: ttl }), ...options };
+  }
+}
+
+/** Refuses, before anything is written, what KV would not take. */
+export function assertValueSize(sessionId: string, value: string): void {
+  // The length decides almost always; counting bytes costs a copy.
+  if (value.length * 3 <= MAX_VALUE_BYTES) return;
+  const size = new TextEncoder().encode(value).length;
+  if (size <= MAX_VALUE_BYTES) return;
+  throw new SDKError(
+    'LOUSHO_CHECKPOINT_TOO_LARGE',
+    `${sessionId}: expected a value of at most ${MAX_VALUE_BYTES} bytes, got ${size}`,
+  );
+}
+
+/** The binding has no codes: the status stands in the text. */
+function faultOf(error: unknown): 'too-many' | 'passing' | 'final' {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/\b429\b|too many requests/i.test(text)) return 'too-many';
+  return /\b5\d\d\b|network|fetch failed|timed? ?out/i.test(text) ? 'passing' : 'final';
+}
+
+function failed(cause: unknown, kind: 'read' | 'write'): SDKError {
+  return kind === 'read'
+    ? new SDKError('LOUSHO_STORAGE_FAILED', 'Workers KV: a read failed again and again', { cause })
+    : new SDKError('LOUSHO_STORE_OUTCOME_UNKNOWN', 'Workers KV: a write failed, and may have been made', {
+        cause,
+      });
+}
