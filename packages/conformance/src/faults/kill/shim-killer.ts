@@ -1,0 +1,32 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { victimCommand } from '../process/start-victim.js';
+import { stage } from '../scene.js';
+import { run } from '../tools/command.js';
+import type { ShimProof } from './fs-shim.js';
+import type { Blow, Killer } from './killer.js';
+
+export const shimKiller: Killer = {
+  mode: 'fs shim',
+  places: async (scene) => {
+    const { place, order } = stage(scene, 'trace');
+    const never = { call: 'node:fs', ordinal: 0, position: -1 };
+    const { calls } = await shimmed({ order, place, point: never, folder: join(scene.work, 'trace') });
+    return Array.from({ length: calls }, (_, position) => ({
+      call: 'node:fs',
+      ordinal: position + 1,
+      position,
+    }));
+  },
+  strike: async (blow) => {
+    const { calls, killedBefore } = await shimmed(blow);
+    return { wasKilled: killedBefore !== undefined, position: Math.max(0, calls - 1) };
+  },
+};
+
+async function shimmed({ order, place, point, folder }: Blow): Promise<ShimProof> {
+  const proof = join(folder, 'proof.json');
+  rmSync(proof, { force: true });
+  await run(victimCommand({ ...order, shim: { folder: place.folder, at: point.ordinal, proof } }));
+  return JSON.parse(readFileSync(proof, 'utf8')) as ShimProof;
+}

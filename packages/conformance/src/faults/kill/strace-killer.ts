@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { victimCommand } from '../process/start-victim.js';
+import { traceRun } from '../scene.js';
+import { run } from '../tools/command.js';
+import { traced } from '../tools/strace.js';
+import { parseTrace } from '../trace/strace-line.js';
+import { killPoints, positionOf } from './kill-points.js';
+import type { Killer } from './killer.js';
+
+export const straceKiller: Killer = {
+  mode: 'strace',
+  places: async (scene) => {
+    const { trace, place } = await traceRun(scene, 'trace');
+    return killPoints(trace, place.folder);
+  },
+  strike: async ({ order, place, point, folder }) => {
+    const log = join(folder, 'trace.txt');
+    // Another thread may make its n-th call of this name first, so the trace says which call it was.
+    const inject = `${point.call}:signal=KILL:when=${point.ordinal}`;
+    await run(traced(victimCommand({ ...order, stepsAhead: true }), { log, inject }));
+    const trace = parseTrace(readFileSync(log, 'utf8'));
+    return { wasKilled: trace.killedBy === 'SIGKILL', position: positionOf(trace, place.folder) };
+  },
+};

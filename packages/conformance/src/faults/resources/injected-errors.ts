@@ -1,0 +1,147 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type KillPoint, killPoints, openPoints, readPoints, spread } from '../kill/kill-points.js';
+import type { Inspector } from '../process/start-inspector.js';
+import { victimCommand } from '../process/start-victim.js';
+import { type Scene, stage, traceRun } from '../scene.js';
+import { allowedStates } from '../storage/allowed-states.js';
+import { idsOf } from '../storage/ids.js';
+import { type JournalEntry, readJournal } from '../storage/journal.js';
+import { notOneOf } from '../storage/judge.js';
+import { filesUnder } from '../storage/place.js';
+import type { Ids } from '../storage/storage-state.js';
+import { run } from '../tools/command.js';
+import { traced } from '../tools/strace.js';
+import { isIn, MUTATING_CALLS, pathsOf, READING_CALLS } from '../trace/mutating-calls.js';
+import { parseTrace } from '../trace/strace-line.js';
+
+/** A system call that fails once. */
+export interface InjectedError extends KillPoint {
+  readonly error: string;
+}
+
+export interface InjectedFigures {
+  readonly places: number;
+  /** Processes in which one call failed. */
+  readonly injected: number;
+  /** Calls of the store that rejected, all with a code. */
+  readonly refusals: number;
+  readonly inconsistent: readonly string[];
+}
+
+const ERRORS: Readonly<Record<string, readonly string[]>> = {
+  write: ['ENOSPC', 'EIO'],
+  pwrite64: ['ENOSPC', 'EIO'],
+  fsync: ['EIO', 'ENOSPC'],
+  fdatasync: ['EIO', 'ENOSPC'],
+  openat: ['EMFILE', 'EACCES'],
+  mkdir: ['ENOSPC', 'EROFS'],
+  rename: ['EIO'],
+  unlink: ['EIO'],
+  ftruncate: ['EIO'],
+  pread64: ['EIO'],
+};
+
+/**
+ * Lets one system call of a flow fail, for each of them. A refused call must reject with a code and change nothing, the same call
+ * made again must succeed, and nothing may be left lying about.
+ */
+export async function injectErrors(
+  scene: Scene,
+  inspectors: readonly Inspector[],
+  options: { readonly points?: number } = {},
+): Promise<InjectedFigures> {
+  const calls = [...MUTATING_CALLS, ...READING_CALLS];
+  const { trace, place, journal } = await traceRun(scene, 'trace', { calls });
+  const points = [killPoints, openPoints, readPoints].flatMap((of) => of(trace, place.folder));
+  const places = [...new Map(points.map((point) => [`${point.call} ${point.ordinal}`, point])).values()];
+  const errors = places.flatMap((point) => (ERRORS[point.call] ?? []).map((error) => ({ ...point, error })));
+  const ids = idsOf(scene.before, journal);
+  const files = filesUnder(place.folder).length;
+  const queue = spread(errors, options.points ?? errors.length).values();
+  const inconsistent: string[] = [];
+  let [injected, refusals] = [0, 0];
+  const work = async (inspector: Inspector, lane: string) => {
+    for (const error of queue) {
+      const failed = await failOnce({ scene, inspector, lane, error, ids, files });
+      if (!failed) continue;
+      injected += 1;
+      refusals += failed.refusals;
+      if (failed.wrong)
+        inconsistent.push(
+          `${scene.flow.name}, ${error.error} at ${error.call} ${error.ordinal}: ${failed.wrong}`,
+        );
+    }
+  };
+  await Promise.all(inspectors.map((inspector, lane) => work(inspector, `fault-${lane}`)));
+  return { places: places.length, injected, refusals, inconsistent };
+}
+
+interface FailingRun {
+  readonly scene: Scene;
+  readonly inspector: Inspector;
+  readonly lane: string;
+  readonly error: InjectedError;
+  readonly ids: Ids;
+  /** How many a run without a fault leaves. */
+  readonly files: number;
+}
+
+async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRun) {
+  const { place, order } = stage(scene, lane);
+  const log = join(scene.work, lane, 'trace.txt');
+  rmSync(log, { force: true });
+  const inject = `${error.call}:error=${error.error}:when=${error.ordinal}`;
+  const command = victimCommand({ ...order, stepsAhead: true, looks: ids });
+  const ended = await run(traced(command, { log, inject, calls: [...MUTATING_CALLS, ...READING_CALLS] }));
+  const hits = parseTrace(readFileSync(log, 'utf8')).calls.filter(({ result }) =>
+    result?.includes('INJECTED'),
+  );
+  const isHit =
+    hits.length > 0 && hits.every((call) => pathsOf(call).some((path) => isIn(path, place.folder)));
+  // Another call of that number: the counts of two runs can differ by a few.
+  if (!isHit) return undefined;
+  const journal = readJournal(order.journal);
+  const refusals = journal.filter(({ k }) => k === 'refused').length;
+  const { module, flow } = scene;
+  const { config } = place;
+  const inspection = await inspector.inspect({
+    module,
+    config,
+    flow: flow.name,
+    ids: idsOf(scene.before, journal),
+    owner: 'worker-2',
+    goesOn: false,
+  });
+  const wrong =
+    journal
+      .map((entry, at) => wrongIn(entry, scene, journal.slice(0, at)))
+      .find((each) => each !== undefined) ??
+    (ended.code === 0
+      ? undefined
+      : `the call made again failed as well: ${ended.stderr.trim().slice(-400)}`) ??
+    notOneOf(inspection.found, allowedStates([scene.before], journal)) ??
+    leftBehind(filesUnder(place.folder), files);
+  return { refusals, wrong };
+}
+
+function wrongIn(
+  entry: JournalEntry,
+  { before }: Scene,
+  earlier: readonly JournalEntry[],
+): string | undefined {
+  if (entry.k === 'refused' && !entry.code?.startsWith('LOUSHO_'))
+    return `rejected without a code: ${entry.message}`;
+  if (entry.k !== 'saw') return undefined;
+  if (entry.state === undefined)
+    return `after the refusal nothing could be read: ${entry.code}: ${entry.message}`;
+  const wrong = notOneOf(entry.state, allowedStates([before], earlier));
+  return wrong && `after the refusal: ${wrong}`;
+}
+
+/** One half-made file for a live writer is the most (A48). */
+function leftBehind(found: readonly string[], expected: number): string | undefined {
+  return found.length > expected + 1
+    ? `${found.length} files instead of ${expected}: ${found.join(' ')}`
+    : undefined;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeLimitMs?: number;
+}
+
+/** Runs a command to its end. One that does not end in time is killed, with everything that it started. */
+export async function run(command: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = start(command, options);
+  const out: string[] = [];
+  const err: string[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => out.push(text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => err.push(text));
+  const timer = setTimeout(() => killGroup(child), options.timeLimitMs ?? 60_000);
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return { code, signal, stdout: out.join(''), stderr: err.join('') };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** In a process group of its own. */
+export function start(
+  [file = '', ...args]: readonly string[],
+  { env = {} }: CommandOptions = {},
+): ChildProcess {
+  return spawn(file, args, {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+/** Ends a process that `start` started, and its children. */
+export function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Whether a command can be run and ends well. */
+export function works(command: readonly string[]): boolean {
+  const [file = '', ...args] = command;
+  return spawnSync(file, args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
+}

@@ -1,0 +1,30 @@
+import { MUTATING_CALLS, traceOf } from '../trace/mutating-calls.js';
+import { works } from './command.js';
+
+let isThere: boolean | undefined;
+
+/** Whether strace is installed and this process may trace others. */
+export function canTrace(): boolean {
+  isThere ??= works(['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync', 'true']);
+  return isThere;
+}
+
+export interface TraceOrder {
+  /** Where strace writes. */
+  readonly log: string;
+  /** Default: the calls that change a disk. */
+  readonly calls?: readonly string[];
+  /** Longest text of one argument. Default 0: paths are always whole. */
+  readonly bytes?: number;
+  /** `pwrite64:signal=KILL:when=7`. */
+  readonly inject?: string;
+}
+
+/** The command that runs another one under strace, its threads included. */
+export function traced(command: readonly string[], order: TraceOrder): readonly string[] {
+  const { log, calls = MUTATING_CALLS, bytes = 0, inject } = order;
+  const options = ['-f', '-y', '-s', String(bytes), '-o', log, '-e', traceOf(calls)];
+  // Faster, but strace injects nothing then.
+  const mode = inject === undefined ? ['--seccomp-bpf'] : ['-e', `inject=${inject}`];
+  return ['strace', ...options, ...mode, ...command];
+}

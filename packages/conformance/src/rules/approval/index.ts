@@ -1,0 +1,2 @@
+export { approvalDeciding } from './deciding.js';
+export { approvalRecords } from './records.js';

@@ -1,0 +1,1 @@
+export { claimClaims } from './claims.js';

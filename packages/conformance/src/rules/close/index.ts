@@ -1,0 +1,1 @@
+export { closeClosing } from './closing.js';

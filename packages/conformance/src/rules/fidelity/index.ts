@@ -1,0 +1,2 @@
+export { fidelityIsolation } from './isolation.js';
+export { fidelityValues } from './values.js';

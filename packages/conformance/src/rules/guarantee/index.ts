@@ -1,0 +1,2 @@
+export { guaranteeLoneHolder } from './lone-holder.js';
+export { guaranteePrefix } from './prefix.js';

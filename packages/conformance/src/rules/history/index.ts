@@ -1,0 +1,3 @@
+export { historyAtOnce } from './at-once.js';
+export { historyEntries } from './entries.js';
+export { historyKeeping } from './keeping.js';

@@ -1,0 +1,3 @@
+export { idAccepted } from './accepted.js';
+export { idAlike } from './alike.js';
+export { idRefused } from './refused.js';

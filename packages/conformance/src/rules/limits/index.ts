@@ -1,0 +1,1 @@
+export { limitsLimits } from './limits.js';

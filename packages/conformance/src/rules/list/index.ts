@@ -1,0 +1,3 @@
+export { listAll } from './list.js';
+export { listMany } from './many.js';
+export { listPending } from './pending.js';

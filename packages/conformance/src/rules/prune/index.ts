@@ -1,0 +1,2 @@
+export { pruneCheckpoints } from './checkpoints.js';
+export { pruneOthers } from './others.js';

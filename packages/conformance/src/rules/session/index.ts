@@ -1,0 +1,1 @@
+export { sessionTranscripts } from './transcripts.js';

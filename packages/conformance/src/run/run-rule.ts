@@ -1,0 +1,67 @@
+import type { Claims } from '../model/claims.js';
+import type { ConformanceHarness } from '../model/harness.js';
+import type { Failure, Outcome } from '../model/outcome.js';
+import type { Rule } from '../model/rule.js';
+import { NotRun, Violation } from '../model/violation.js';
+import { derivedSeed } from '../world/random.js';
+import { createWorld } from '../world/world.js';
+
+export interface RuleRun {
+  readonly harness: ConformanceHarness;
+  readonly claims: Claims;
+  /** The run's seed; each rule's own follows from it. */
+  readonly seed: number;
+  /** For rules that name none of their own. */
+  readonly timeLimitMs: number;
+}
+
+/** Runs one rule in a world of its own. Never rejects. */
+export async function runRule(rule: Rule, run: RuleRun): Promise<Outcome> {
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  const limitMs = rule.timeLimitMs ?? run.timeLimitMs;
+  const limit = timeLimit(limitMs);
+  try {
+    const { world, dispose } = await createWorld({ ...run, seed: derivedSeed(run.seed, rule.id) });
+    const checked = rule.check(world).then(
+      (): Outcome => ({ kind: 'passed', ms: elapsed() }),
+      (error: unknown) => outcomeOf(error, rule, elapsed()),
+    );
+    const outcome = await Promise.race([
+      checked,
+      limit.reached.then(() => unsettled(rule, limitMs, elapsed())),
+    ]);
+    const ending = dispose().then(
+      () => outcome,
+      (error: unknown) => (outcome.kind === 'passed' ? outcomeOf(error, rule, elapsed()) : outcome),
+    );
+    // A store that hangs may hang at its end too.
+    return await Promise.race([ending, limit.reached.then(() => unsettled(rule, limitMs, elapsed()))]);
+  } catch (error) {
+    return outcomeOf(error, rule, elapsed());
+  } finally {
+    limit.cancel();
+  }
+}
+
+function outcomeOf(error: unknown, rule: Rule, ms: number): Outcome {
+  if (error instanceof NotRun) return { kind: 'not-run', reason: error.reason };
+  if (error instanceof Violation) {
+    return { kind: 'failed', because: 'violation', promised: error.promised, seen: error.seen, ms };
+  }
+  const seen = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'failed', because: 'error', promised: rule.says, seen: `a call failed: ${seen}`, ms };
+}
+
+function unsettled(rule: Rule, limitMs: number, ms: number): Failure {
+  const seen = `it did not settle within ${limitMs} ms`;
+  return { kind: 'failed', because: 'unsettled', promised: rule.says, seen, ms };
+}
+
+function timeLimit(ms: number): { readonly reached: Promise<void>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const reached = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { reached, cancel: () => clearTimeout(timer) };
+}
