@@ -1,6 +1,9 @@
-import { isStoreName, STORE_NAMES, type StoreName } from '../stores/store-choice.js';
+import { LOCAL_STORE_NAMES, STORE_NAMES, type StoreName } from '../stores/store-names.js';
 import type { CrashTest } from './crash-test.js';
 import { CRASH_TESTS, findCrashTest } from './crash-tests.js';
+
+/** The tests hold a store to what only atomic fencing gives. */
+const CRASH_STORES: readonly StoreName[] = STORE_NAMES.filter((name) => name !== 'kv');
 
 export interface CrashPlan {
   readonly tests: readonly CrashTest[];
@@ -19,12 +22,12 @@ export type CrashArguments =
 export function crashUsage(): string {
   const tests = CRASH_TESTS.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`);
   return [
-    'npm run crash -- TESTS... [--store memory,file,sqlite] [--rounds N] [--processes N] [--keep]',
+    'npm run crash -- TESTS... [--store NAMES] [--rounds N] [--processes N] [--keep]',
     '',
     'Tests (all when none is named):',
     ...tests,
     '',
-    '  --store      stores to test, separated by commas (all)',
+    `  --store      of ${CRASH_STORES.join(', ')}, separated by commas (${LOCAL_STORE_NAMES.join(',')})`,
     '  --rounds     repetitions of the tests that repeat',
     '  --processes  processes that race, in the tests where several do (2 or more)',
     '  --keep       keep the folders with the stores and the effect ledgers',
@@ -74,9 +77,12 @@ function testOf(name: string): CrashTest {
 }
 
 function storesOf(list: string | undefined): readonly StoreName[] {
-  if (list === undefined) return STORE_NAMES;
+  if (list === undefined) return LOCAL_STORE_NAMES;
   return list.split(',').map((name) => {
-    if (isStoreName(name)) return name;
+    const known = CRASH_STORES.find((store) => store === name);
+    if (known) return known;
+    if (name === 'kv')
+      throw new Refusal('Expected a store with atomic fencing, got kv: it promises none of these numbers');
     throw new Refusal(`Unknown store ${name || '(none)'}; there are ${STORE_NAMES.join(', ')}`);
   });
 }

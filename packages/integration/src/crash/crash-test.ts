@@ -1,4 +1,4 @@
-import type { StoreName } from '../stores/store-choice.js';
+import type { StoreName } from '../stores/store-names.js';
 import type { ChildIo } from './child-io.js';
 import type { Figure } from './figure.js';
 

@@ -6,6 +6,7 @@ import { killedDecider } from './tests/killed-decider.js';
 import { replicas } from './tests/replicas.js';
 import { restart } from './tests/restart.js';
 import { resumers } from './tests/resumers.js';
+import { webhook } from './tests/webhook.js';
 import { zombie } from './tests/zombie.js';
 
 /** All crash tests, in the order in which they run. */
@@ -18,6 +19,7 @@ export const CRASH_TESTS: readonly CrashTest[] = [
   growth,
   resumers,
   restart,
+  webhook,
 ];
 
 export function findCrashTest(name: string): CrashTest | undefined {

@@ -1,4 +1,5 @@
 import { type Agent, type ExecutionResult, SDKError, SessionBusyError } from '@lousho/core';
+import { untilFree } from '../stores/until-free.js';
 
 /** What a caller of resume() or send() got. */
 export type CallOutcome =
@@ -9,6 +10,11 @@ export type CallOutcome =
 
 export function resumeOutcome(agent: Agent, sessionId: string): Promise<CallOutcome> {
   return callOutcome(agent.resume(sessionId));
+}
+
+/** The same, asked as a caller does who comes again while the session is busy. */
+export function freedOutcome(agent: Agent, sessionId: string): Promise<CallOutcome> {
+  return callOutcome(untilFree(() => agent.resume(sessionId)));
 }
 
 export async function callOutcome(call: Promise<ExecutionResult | null>): Promise<CallOutcome> {

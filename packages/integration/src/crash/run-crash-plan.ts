@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoreName } from '../stores/store-choice.js';
+import type { StoreName } from '../stores/store-names.js';
 import { killChildren } from './child.js';
 import type { CrashPlan } from './crash-arguments.js';
 import type { CrashSetup, CrashTest } from './crash-test.js';

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Agent,
@@ -14,17 +13,38 @@ import {
   type ToolContext,
 } from '@lousho/core';
 import type { CrashWorld } from '@lousho/core/testing';
-import { openChosenStore, type StoreName } from '../stores/store-choice.js';
+import { type ChosenStorage, capabilitiesOf, newStorage, openStorage } from '../stores/chosen-storage.js';
+import type { StoreName } from '../stores/store-names.js';
+import { provesDeath, SHORT_LEASE } from '../stores/until-free.js';
 import { appendEffect, type Effect, readEffects } from './ledger.js';
 
 /** What the processes of one test share: a storage and, beside it, the ledger. Travels to a child as JSON. */
 export interface Scene {
   readonly test: string;
   readonly round: number;
-  readonly store: StoreName;
+  readonly storage: ChosenStorage;
+  /** Of the ledger. */
   readonly folder: string;
   readonly lease?: Required<LeaseTiming>;
   readonly graceMs?: number;
+}
+
+/** A scene with a storage of its own. */
+export async function newScene({
+  store,
+  ...parts
+}: Omit<Scene, 'storage'> & { readonly store: StoreName }): Promise<Scene> {
+  return { ...parts, storage: await newStorage(store, join(parts.folder, 'store')) };
+}
+
+/** The scene for a test in which a process dies: where nobody proves that to the store, the leases are short, and waited for. */
+export async function withDeaths(scene: Scene): Promise<Scene> {
+  return (await learnsOfDeaths(scene)) ? scene : { ...scene, lease: SHORT_LEASE };
+}
+
+/** Whether the lease of a process that died can be taken at once. */
+export async function learnsOfDeaths({ storage }: Pick<Scene, 'storage'>): Promise<boolean> {
+  return provesDeath(await capabilitiesOf(storage));
 }
 
 /** The tools of the run, in the order in which the model asks for them: one a step. */
@@ -36,11 +56,8 @@ export const INPUT = 'Book the trip.';
 export type Hold = (toolName: string, context: ToolContext) => Promise<void> | void;
 
 export function openStore(scene: Scene): BundledStore {
-  const folder = join(scene.folder, 'store');
-  mkdirSync(folder, { recursive: true });
-  return openChosenStore(scene.store, folder, {
-    ...(scene.graceMs !== undefined && { graceMs: scene.graceMs }),
-  });
+  const { storage, graceMs } = scene;
+  return openStorage(storage, { ...(graceMs !== undefined && { graceMs }) });
 }
 
 export function effectsOf(scene: Pick<Scene, 'folder'>): readonly Effect[] {

@@ -1,4 +1,4 @@
-import type { StoreName } from '../stores/store-choice.js';
+import type { StoreName } from '../stores/store-names.js';
 import type { CrashOutcome, CrashTest } from './crash-test.js';
 
 /** What a test came to on one store. */

@@ -7,7 +7,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options.crash === 'kill' && options.stores.includes('memory')) {
     throw new UsageError(
-      'Expected --store file or sqlite with --crash kill: memory is gone with its process',
+      'Expected a --store other than memory with --crash kill: memory is gone with its process',
     );
   }
   const summary = await replay(options);

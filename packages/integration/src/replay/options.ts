@@ -1,26 +1,33 @@
 import { parseArgs } from 'node:util';
-import { STORE_NAMES, type StoreName } from '../stores/store-choice.js';
+import { STORE_NAMES, type StoreName } from '../stores/store-names.js';
 
 export const CRASH_MODES = ['none', 'every', 'kill'] as const;
 
 export type CrashMode = (typeof CRASH_MODES)[number];
 
+export const PLAY_MODES = ['run', 'session'] as const;
+
+export type PlayMode = (typeof PLAY_MODES)[number];
+
 export interface ReplayOptions {
   readonly file: string;
   readonly stores: readonly StoreName[];
   readonly crash: CrashMode;
+  /** `run`: each user message is a `send()` under one id. `session`: each is a turn of `agent.session()`. */
+  readonly as: PlayMode;
   /** Conversations to play; the first ones of the file. */
   readonly limit: number;
   /** `kill`: points tried in each conversation, spread evenly over it. */
   readonly points: number;
 }
 
-export const USAGE = `Usage: npm run replay -- FILE [--store memory|file|sqlite[,...]] [--crash none|every|kill] [--limit N] [--points N]
+export const USAGE = `Usage: npm run replay -- FILE [--store ${STORE_NAMES.join('|')}[,...]] [--crash none|every|kill] [--as run|session] [--limit N] [--points N]
 
 Plays recorded conversations ([{ id, messages }], OpenAI chat format) through the executor and compares the transcripts.
-  --store   where the runs are kept (default sqlite)
+  --store   where the runs are kept (default sqlite); servers are started, and end with the command
   --crash   none: no crash. every: dies, in this process, right before and right after every store, model and tool call.
             kill: a child process is ended with SIGKILL at points spread over each conversation (default none)
+  --as      run: each user message is a send() under one id. session: each is a turn of agent.session() (default run)
   --limit   how many conversations (default all)
   --points  with kill: points per conversation (default 6)`;
 
@@ -36,6 +43,7 @@ export function readOptions(args: readonly string[]): ReplayOptions {
     file,
     stores: (values.store ?? 'sqlite').split(',').map((name) => oneOf('--store', name, STORE_NAMES)),
     crash: oneOf('--crash', values.crash ?? 'none', CRASH_MODES),
+    as: oneOf('--as', values.as ?? 'run', PLAY_MODES),
     limit: count('--limit', values.limit, Number.POSITIVE_INFINITY),
     points: count('--points', values.points, 6),
   };
@@ -49,6 +57,7 @@ function parse(args: readonly string[]) {
       options: {
         store: { type: 'string' },
         crash: { type: 'string' },
+        as: { type: 'string' },
         limit: { type: 'string' },
         points: { type: 'string' },
       },

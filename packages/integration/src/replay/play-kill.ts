@@ -1,32 +1,38 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Checkpoint, type CheckpointStore, SDKError } from '@lousho/core';
-import { type CrashPoint, CrashWorld, deliverTurns, EffectLedger, replayModel } from '@lousho/core/testing';
-import { openChosenStore, type StoreName, withTempFolder } from '../stores/store-choice.js';
+import { type BundledStore, type Message, SDKError } from '@lousho/core';
+import { type CrashPoint, CrashWorld, EffectLedger, replayModel } from '@lousho/core/testing';
+import { type ChosenStorage, newStorage, openStorage } from '../stores/chosen-storage.js';
+import { laterClock } from '../stores/later-clock.js';
+import { removeStorage } from '../stores/remove-storage.js';
+import type { StoreName } from '../stores/store-names.js';
+import { withTempFolder } from '../stores/temp-folder.js';
+import { untilFree } from '../stores/until-free.js';
 import type { Conversation } from './conversations.js';
-import { differencesFrom, type Played, replayAgent, sessionIdOf, turnsOf } from './played.js';
-
-/** What a child process is told, as its one argument. */
-export interface KillOrder {
-  readonly conversation: Conversation;
-  readonly store: StoreName;
-  readonly folder: string;
-  /** `null`: play to the end and print how many operations there were. */
-  readonly point: CrashPoint | null;
-}
+import { deliver } from './deliver.js';
+import type { KillOrder } from './kill-order.js';
+import type { PlayMode } from './options.js';
+import { differencesFrom, type Played, sessionIdOf } from './played.js';
 
 /** Plays a conversation in child processes that end themselves with SIGKILL, and finishes each in this one. */
 export async function playKilled(
   conversation: Conversation,
   store: StoreName,
-  request: { readonly points: number; readonly onPoint?: (done: number, total: number) => void },
+  request: {
+    readonly as: PlayMode;
+    readonly points: number;
+    readonly onPoint?: (done: number, total: number) => void;
+  },
 ): Promise<Played> {
-  const total = await countOperations(conversation, store);
+  const { as } = request;
+  const total = await countOperations(store, { conversation, as });
   const points = spread(total, request.points);
   const played: Played[] = [];
   for (const [index, point] of points.entries()) {
-    played.push(await withTempFolder((folder) => killAndFinish({ conversation, store, folder, point })));
+    played.push(
+      await withNewStorage(store, (storage) => killAndFinish({ conversation, storage, as, point })),
+    );
     request.onPoint?.(index + 1, points.length);
   }
   return {
@@ -52,17 +58,16 @@ async function killAndFinish(order: KillOrder): Promise<Played> {
   const problems =
     signal === 'SIGKILL' ? [] : [`the child ended with ${signal ?? 'no signal'} instead of SIGKILL`];
   const model = replayModel(order.conversation.messages);
-  const store = openChosenStore(order.store, order.folder);
+  const store = openStorage(order.storage, await laterClock(order.storage));
   const ledger = new EffectLedger();
   try {
-    const sessionId = sessionIdOf(order.conversation);
-    const left = await store.checkpoints.load(sessionId);
     // What the dead process had stored must not be asked for again.
-    if (left) ledger.noteStored(left);
+    for (const { checkpoint } of (await store.checkpoints.list?.()) ?? []) ledger.noteStored(checkpoint);
+    const messages = await transcript(order, store);
+    ledger.noteStored({ sessionId: sessionIdOf(order.conversation), stepIndex: 0, messages });
     const world = new CrashWorld(ledger);
-    const agent = replayAgent(model, world, world.store(store));
-    await deliverTurns(agent, store.checkpoints, sessionId, turnsOf(model));
-    problems.push(...differencesFrom(order.conversation, await transcript(store.checkpoints, sessionId)));
+    await untilFree(() => deliver(order, model, world, store));
+    problems.push(...differencesFrom(order.conversation, order.as, await transcript(order, store)));
   } catch (error) {
     problems.push(`the second process failed: ${error instanceof SDKError ? error.detail : String(error)}`);
   } finally {
@@ -78,12 +83,30 @@ async function killAndFinish(order: KillOrder): Promise<Played> {
   };
 }
 
-async function transcript(store: CheckpointStore, sessionId: string): Promise<Checkpoint['messages']> {
-  return (await store.load(sessionId))?.messages ?? [];
+async function withNewStorage<T>(store: StoreName, work: (storage: ChosenStorage) => Promise<T>): Promise<T> {
+  return withTempFolder(async (folder) => {
+    const storage = await newStorage(store, folder);
+    try {
+      return await work(storage);
+    } finally {
+      await removeStorage(storage);
+    }
+  });
 }
 
-async function countOperations(conversation: Conversation, store: StoreName): Promise<number> {
-  const { output } = await withTempFolder((folder) => runChild({ conversation, store, folder, point: null }));
+async function transcript(order: KillOrder, store: BundledStore): Promise<readonly Message[]> {
+  const sessionId = sessionIdOf(order.conversation);
+  const stored =
+    order.as === 'session' ? await store.sessions.load(sessionId) : await store.checkpoints.load(sessionId);
+  return stored?.messages ?? [];
+}
+
+async function countOperations(
+  store: StoreName,
+  scene: Pick<KillOrder, 'conversation' | 'as'>,
+): Promise<number> {
+  const { conversation } = scene;
+  const { output } = await withNewStorage(store, (storage) => runChild({ ...scene, storage, point: null }));
   const count = Number(output);
   if (!Number.isSafeInteger(count) || count < 1) {
     throw new Error(

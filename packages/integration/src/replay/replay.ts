@@ -1,4 +1,4 @@
-import type { StoreName } from '../stores/store-choice.js';
+import type { StoreName } from '../stores/store-names.js';
 import { type Conversation, readConversations } from './conversations.js';
 import type { ReplayOptions } from './options.js';
 import { playInProcess } from './play-every.js';
@@ -52,11 +52,11 @@ function play(
 ): Promise<Played> {
   switch (options.crash) {
     case 'none':
-      return playInProcess(conversation, store, { withCrashes: false });
+      return playInProcess(conversation, store, { as: options.as, withCrashes: false });
     case 'every':
-      return playInProcess(conversation, store, { withCrashes: true, onPoint });
+      return playInProcess(conversation, store, { as: options.as, withCrashes: true, onPoint });
     case 'kill':
-      return playKilled(conversation, store, { points: options.points, onPoint });
+      return playKilled(conversation, store, { as: options.as, points: options.points, onPoint });
     default:
       return options.crash satisfies never;
   }

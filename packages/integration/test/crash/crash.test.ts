@@ -61,7 +61,10 @@ describe('the crash tests find a broken store', () => {
 describe('wrong arguments', () => {
   it.each([
     [['Q'], 'Unknown test Q; there are A, B, C, D, E, F, resumers, restart'],
-    [['C', '--store', 'postgres'], 'Unknown store postgres; there are memory, file, sqlite'],
+    [
+      ['C', '--store', 'mongo'],
+      'Unknown store mongo; there are memory, file, sqlite, postgres, redis, dynamodb',
+    ],
     [['C', '--store'], 'Unknown store (none)'],
     [['C', '--fast'], 'Unknown option --fast'],
     [['C', '--rounds', '0'], 'Expected --rounds to be a whole number >= 1, got 0'],

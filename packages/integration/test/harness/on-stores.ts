@@ -2,34 +2,13 @@ import { describe, onTestFinished } from 'vitest';
 import { fileKind, sqliteKind } from './disk-kinds.js';
 import { memoryKind } from './memory-kind.js';
 import type { FullStore, StorageOf, StoreKind } from './store-kind.js';
-import { type CheckpointsOnly, webStorageKind } from './web-storage-kind.js';
 
 /** Gives a test its own storage, which ends with the test. */
 export type NewStorage<Store> = () => StorageOf<Store>;
 
-/** Runs the sentences on every store that has all parts. */
+/** Runs the tests on every store that has all parts. */
 export function onFullStores(tests: (newStorage: NewStorage<FullStore>) => void): void {
-  onKinds<FullStore>(FULL, tests);
-}
-
-/** Runs the sentences that need nothing but checkpoints on every store. */
-export function onCheckpointStores(tests: (newStorage: NewStorage<CheckpointsOnly>) => void): void {
-  onKinds<CheckpointsOnly>([...FULL, webStorageKind], tests);
-}
-
-const FULL: readonly StoreKind<FullStore>[] = [memoryKind, fileKind, sqliteKind].filter(isAskedFor);
-
-/** `BACKENDS=memory,file` asks for a part of the stores. */
-function isAskedFor({ name }: { readonly name: string }): boolean {
-  const asked = process.env.BACKENDS;
-  return asked === undefined || asked.split(',').includes(name);
-}
-
-function onKinds<Store>(
-  kinds: readonly StoreKind<Store>[],
-  tests: (newStorage: NewStorage<Store>) => void,
-): void {
-  for (const kind of kinds) {
+  for (const kind of FULL) {
     describe(kind.name, () => {
       tests(() => {
         const storage = kind.storage();
@@ -38,4 +17,12 @@ function onKinds<Store>(
       });
     });
   }
+}
+
+const FULL: readonly StoreKind<FullStore>[] = [memoryKind, fileKind, sqliteKind].filter(isAskedFor);
+
+/** `BACKENDS=memory,file` asks for a part of the stores. */
+function isAskedFor({ name }: { readonly name: string }): boolean {
+  const asked = process.env.BACKENDS;
+  return asked === undefined || asked.split(',').includes(name);
 }

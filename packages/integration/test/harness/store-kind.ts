@@ -11,11 +11,6 @@ export interface FullStore extends BundledStore {
   readonly checkpoints: Required<CheckpointStore>;
 }
 
-/** The checkpoint methods that every bundled store has. */
-export type BasicCheckpoints = Required<
-  Pick<CheckpointStore, 'save' | 'load' | 'delete' | 'list' | 'history' | 'capabilities'>
->;
-
 /** One private storage of a test, and the clients on it. */
 export interface StorageOf<Store> {
   readonly clock: TestClock;

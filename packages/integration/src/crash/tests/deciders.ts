@@ -2,7 +2,7 @@ import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { emptyFolder } from '../rounds.js';
-import { openStore, type Scene } from '../scene.js';
+import { newScene, openStore, type Scene } from '../scene.js';
 import { type Decision, judgeDecisions } from './decision-judgement.js';
 import { type AskedRun, askPerson, click, GATED_TOOL, gatedAgent, readGatedRuns } from './gated-run.js';
 
@@ -18,7 +18,8 @@ export const deciders: CrashTest = {
   roles: { decider },
   run: async ({ store: name, folder, rounds = ROUNDS, processes = PROCESSES, progress }) => {
     if (name === 'memory') return NEEDS_PROCESSES;
-    const scene: Scene = { test: 'A', round: 1, store: name, folder: emptyFolder(folder, 'shared') };
+    const shared = emptyFolder(folder, 'shared');
+    const scene = await newScene({ test: 'A', round: 1, store: name, folder: shared });
     const workers = Array.from({ length: processes }, () =>
       startChild({ test: 'A', role: 'decider', settings: scene }),
     );

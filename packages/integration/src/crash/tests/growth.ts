@@ -1,7 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { type BundledStore, createAgent, defineTool, type LLMProvider } from '@lousho/core';
-import { openChosenStore } from '../../stores/store-choice.js';
+import { newStorage, openStorage } from '../../stores/chosen-storage.js';
+import { storedBytes } from '../../stores/stored-bytes.js';
 import type { CrashSetup, CrashTest } from '../crash-test.js';
 import { atMost, exactly, type Figure, told } from '../figure.js';
 import { emptyFolder } from '../rounds.js';
@@ -21,15 +20,15 @@ export const growth: CrashTest = {
   says: `${STEPS} steps of 1 KiB text and a 4 KiB tool result: stored bytes, and whether late steps are slower`,
   roles: {},
   run: async (setup) => {
-    if (setup.store === 'memory')
-      return { kind: 'not-measured', reason: 'n/a, it stores no bytes on a disk' };
-    const folder = emptyFolder(setup.folder, 'store');
-    const store = openChosenStore(setup.store, folder, { historyLimit: HISTORY_LIMIT });
+    const storage = await newStorage(setup.store, emptyFolder(setup.folder, 'store'));
+    if ((await storedBytes(storage)) === undefined)
+      return { kind: 'not-measured', reason: 'n/a, nobody can say what it stores' };
+    const store = openStorage(storage, { historyLimit: HISTORY_LIMIT });
     try {
       const startedAt = await longRun(store, setup);
       const history = await store.checkpoints.history?.(SESSION);
-      // While the store is open: with the write-ahead log and whatever else it keeps beside its data.
-      return { kind: 'measured', figures: judge(startedAt, bytesBelow(folder), history?.length ?? 0) };
+      const bytes = (await storedBytes(storage)) ?? Number.NaN;
+      return { kind: 'measured', figures: judge(startedAt, bytes, history?.length ?? 0) };
     } finally {
       await store.close();
     }
@@ -82,15 +81,6 @@ function judge(startedAt: readonly number[], storedBytes: number, history: numbe
     told('a step, last tenth', late, 'ms'),
     told('last tenth / first tenth (wanted: <= 2)', late / early),
   ];
-}
-
-function bytesBelow(folder: string): number {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return sum(
-    entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => statSync(join(entry.parentPath, entry.name)).size),
-  );
 }
 
 /** Text that differs from step to step, so that no store can make it smaller. */

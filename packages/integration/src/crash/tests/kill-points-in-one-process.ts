@@ -10,7 +10,7 @@ import { INPUT, type Scene, sceneAgent } from '../scene.js';
  * storage goes on. It also stops at model and tool calls.
  */
 export async function killPointsInOneProcess({ folder, progress }: CrashSetup): Promise<CrashOutcome> {
-  const scene: Scene = { test: 'D', round: 1, store: 'memory', folder };
+  const scene: Scene = { test: 'D', round: 1, storage: { store: 'memory' }, folder };
   const report = await exploreCrashes(
     {
       sessionId: 'killed',

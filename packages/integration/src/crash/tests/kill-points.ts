@@ -7,12 +7,13 @@ import {
   type Operation,
   transcriptFaults,
 } from '@lousho/core/testing';
+import { untilFree } from '../../stores/until-free.js';
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import type { CrashSetup, CrashTest } from '../crash-test.js';
 import { type Effect, toolCounts } from '../ledger.js';
 import { emptyFolder } from '../rounds.js';
-import { effectsOf, INPUT, openStore, type Scene, sceneAgent } from '../scene.js';
+import { effectsOf, INPUT, newScene, openStore, type Scene, sceneAgent, withDeaths } from '../scene.js';
 import { judgeKills, type KilledLife } from './kill-judgement.js';
 import { killPointsInOneProcess } from './kill-points-in-one-process.js';
 
@@ -26,7 +27,7 @@ export const killPoints: CrashTest = {
   roles: { caller, heir },
   run: async (setup) => {
     if (setup.store === 'memory') return killPointsInOneProcess(setup);
-    const undisturbed = sceneOf(setup, 'undisturbed');
+    const undisturbed = await sceneOf(setup, 'undisturbed');
     const operations = await undisturbedRun(undisturbed);
     const wanted = (await stored(undisturbed)).messages;
     const points = operations.flatMap((_, index): CrashPoint[] => [
@@ -37,7 +38,7 @@ export const killPoints: CrashTest = {
     const lane = async (): Promise<void> => {
       const second = startChild({ test: 'D', role: 'heir', settings: null });
       for (let point = points.shift(); point; point = points.shift()) {
-        const scene = sceneOf(setup, `${point.n}-${point.side}`);
+        const scene = await sceneOf(setup, `${point.n}-${point.side}`);
         lives.push(await killedLife({ scene, point, second, wanted }));
         setup.progress(lives.length, lives.length + points.length);
       }
@@ -108,7 +109,8 @@ async function sayAll(scene: Scene, point?: CrashPoint): Promise<readonly Operat
   const world = new CrashWorld(new EffectLedger(), point, () => process.kill(process.pid, 'SIGKILL'));
   const watched = world.store(store);
   const agent = sceneAgent({ scene, store: watched });
-  await deliverTurns(agent, watched.checkpoints as CheckpointStore, SESSION, [{ input: INPUT }]);
+  const checkpoints = watched.checkpoints as CheckpointStore;
+  await untilFree(() => deliverTurns(agent, checkpoints, SESSION, [{ input: INPUT }]));
   await agent.close();
   await store.close();
   return world.operations;
@@ -124,8 +126,8 @@ async function stored(scene: Scene): Promise<{ messages: readonly Message[]; sta
   }
 }
 
-function sceneOf(setup: CrashSetup, name: string): Scene {
-  return { test: 'D', round: 1, store: setup.store, folder: emptyFolder(setup.folder, name) };
+async function sceneOf({ store, folder }: CrashSetup, name: string): Promise<Scene> {
+  return withDeaths(await newScene({ test: 'D', round: 1, store, folder: emptyFolder(folder, name) }));
 }
 
 function isRecorded(effect: Effect, messages: readonly Message[]): boolean {

@@ -2,9 +2,9 @@ import type { Agent, ExecutionResult } from '@lousho/core';
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashSetup, type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
-import { type CallOutcome, callOutcome, outcomeWord, resumeOutcome } from '../resume-outcome.js';
+import { type CallOutcome, callOutcome, freedOutcome, outcomeWord } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
-import { openStore, type Scene } from '../scene.js';
+import { newScene, openStore, type Scene, withDeaths } from '../scene.js';
 import { type AskedRun, askPerson, click, GATED_TOOL, gatedAgent, readGatedRuns } from './gated-run.js';
 import { type InterruptedRun, judgeInterruptions } from './interruption-judgement.js';
 
@@ -41,7 +41,7 @@ async function lane(
   nextRound: () => number | undefined,
 ): Promise<readonly InterruptedRun[]> {
   const folder = emptyFolder(setup.folder, name);
-  const scene: Scene = { test: 'B', round: 1, store: setup.store, folder };
+  const scene = await withDeaths(await newScene({ test: 'B', round: 1, store: setup.store, folder }));
   const second = startChild({ test: 'B', role: 'heir', settings: scene });
   const store = openStore(scene);
   try {
@@ -117,7 +117,7 @@ async function heir(io: ChildIo): Promise<void> {
     const order = await io.told('go-on', 'go-home');
     if (order.kind === 'go-home') break;
     const { sessionId, isByRecover } = order as unknown as { sessionId: string; isByRecover: boolean };
-    const outcome = await (isByRecover ? recovered(agent, sessionId) : resumeOutcome(agent, sessionId));
+    const outcome = await (isByRecover ? recovered(agent, sessionId) : freedOutcome(agent, sessionId));
     io.tell('outcome', { outcome: outcomeWord(outcome) });
   }
   await agent.close();

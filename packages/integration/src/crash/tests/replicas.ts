@@ -7,7 +7,7 @@ import { atMost, exactly, type Figure, told } from '../figure.js';
 import { toolCounts } from '../ledger.js';
 import { callOutcome, outcomeWord } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
-import { effectsOf, INPUT, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
+import { effectsOf, INPUT, newScene, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
 import { DEADLY_TOOL, startVictim, victim } from './victim.js';
 
 const REPLICAS = 4;
@@ -34,14 +34,14 @@ async function service({
   processes = REPLICAS,
   progress,
 }: CrashSetup): Promise<Figure[]> {
-  const scene: Scene = {
+  const scene = await newScene({
     test: 'E',
     round: 1,
     store: name,
     folder: emptyFolder(folder, 'shared'),
     lease: LEASE,
     graceMs: GRACE_MS,
-  };
+  });
   const crashed = Array.from({ length: CRASHED_RUNS }, (_, index) => `crashed-${index + 1}`);
   const driven = Array.from({ length: processes }, (_, index) => `driven-${index + 1}`);
   const store = openStore(scene);

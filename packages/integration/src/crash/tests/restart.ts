@@ -4,7 +4,7 @@ import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { atMost, exactly, type Figure, told } from '../figure.js';
 import { type CallOutcome, resumeOutcome } from '../resume-outcome.js';
 import { roundsOf } from '../rounds.js';
-import { effectsOf, openStore, type Scene, sceneAgent } from '../scene.js';
+import { effectsOf, learnsOfDeaths, newScene, openStore, type Scene, sceneAgent } from '../scene.js';
 import { median, sum } from '../statistics.js';
 import { DEADLY_TOOL, startVictim, victim } from './victim.js';
 
@@ -22,8 +22,12 @@ export const restart: CrashTest = {
   run: async (setup) => {
     const { store } = setup;
     if (store === 'memory') return NEEDS_PROCESSES;
-    const lives = await roundsOf(setup, ROUNDS, (round, folder) =>
-      restartLife({ test: 'restart', round, store, folder }),
+    // A storage for the question alone.
+    const any = await newScene({ test: 'restart', round: 0, store, folder: setup.folder });
+    if (!(await learnsOfDeaths(any)))
+      return { kind: 'not-measured', reason: 'a lease of its dead runs out first' };
+    const lives = await roundsOf(setup, ROUNDS, async (round, folder) =>
+      restartLife(await newScene({ test: 'restart', round, store, folder })),
     );
     return { kind: 'measured', figures: judge(lives) };
   },

@@ -1,11 +1,22 @@
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
+import { until } from '../deadline.js';
 import { exactly, type Figure, told } from '../figure.js';
 import { toolCounts } from '../ledger.js';
 import { type CallOutcome, outcomeWord, resumeOutcome } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
-import { effectsOf, type Hold, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
+import {
+  effectsOf,
+  type Hold,
+  learnsOfDeaths,
+  newScene,
+  openStore,
+  type Scene,
+  sceneAgent,
+  TOOL_NAMES,
+  withDeaths,
+} from '../scene.js';
 import { median } from '../statistics.js';
 import { DEADLY_TOOL, startVictim, victim } from './victim.js';
 
@@ -21,7 +32,9 @@ export const resumers: CrashTest = {
   roles: { victim, resumer },
   run: async ({ store, folder, rounds = ROUNDS, processes = PROCESSES, progress }) => {
     if (store === 'memory') return NEEDS_PROCESSES;
-    const scene: Scene = { test: 'resumers', round: 0, store, folder: emptyFolder(folder, 'shared') };
+    const shared = emptyFolder(folder, 'shared');
+    const scene = await withDeaths(await newScene({ test: 'resumers', round: 0, store, folder: shared }));
+    const waitsForLease = !(await learnsOfDeaths(scene));
     const workers = Array.from({ length: processes }, () =>
       startChild({ test: 'resumers', role: 'resumer', settings: scene }),
     );
@@ -34,6 +47,7 @@ export const resumers: CrashTest = {
       await dying.kill();
       // The next run comes to its crash while this one is raced for.
       if (round < rounds) next = startVictim({ ...scene, round: round + 1 }, [sessionOf(round + 1)]);
+      if (waitsForLease) await watchUntilFree(workers, round);
       races.push(await race(scene, workers, round));
     }
     for (const worker of workers) worker.tell('go-home');
@@ -48,6 +62,12 @@ interface Race {
   /** Of the three tools, in order. */
   readonly effects: readonly number[];
   readonly lastAnswerMs: number;
+}
+
+/** Each with its own eyes: a store may go by what its caller has seen of a lease. */
+async function watchUntilFree(workers: readonly Child[], round: number): Promise<void> {
+  for (const worker of workers) worker.tell('watch', { round });
+  await Promise.all(workers.map((worker) => worker.wait('free')));
 }
 
 async function race(scene: Scene, workers: readonly Child[], round: number): Promise<Race> {
@@ -83,9 +103,15 @@ async function resumer(io: ChildIo): Promise<void> {
     await io.told('go-on');
   };
   for (;;) {
-    const order = await io.told('resume', 'go-home');
+    const order = await io.told('watch', 'resume', 'go-home');
     if (order.kind === 'go-home') break;
     const { round, startAt } = order as unknown as { round: number; startAt: number };
+    if (order.kind === 'watch') {
+      const isFree = async () => !(await store.checkpoints.readLease?.(sessionOf(round))) || undefined;
+      await until(isFree, 'the lease to run out');
+      io.tell('free');
+      continue;
+    }
     const agent = sceneAgent({ scene: { ...scene, round }, store, hold });
     await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()));
     io.tell('answer', { outcome: await resumeOutcome(agent, sessionOf(round)) });

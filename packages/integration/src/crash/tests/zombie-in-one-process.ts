@@ -15,7 +15,7 @@ const [OWNER, SUCCESSOR] = [1, 2];
  * does, while the store's and the second one's goes on.
  */
 export async function zombieInOneProcess(round: number, folder: string): Promise<ZombieLife> {
-  const scene: Scene = { test: 'C', round, store: 'memory', folder, lease: LEASE };
+  const scene: Scene = { test: 'C', round, storage: { store: 'memory' }, folder, lease: LEASE };
   const [stopped, time] = [virtualTimers(), virtualTimers()];
   const store = memoryStore({ clock: time });
 

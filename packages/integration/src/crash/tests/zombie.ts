@@ -5,7 +5,7 @@ import type { CrashTest } from '../crash-test.js';
 import { until } from '../deadline.js';
 import { type CallOutcome, callOutcome, resumeOutcome } from '../resume-outcome.js';
 import { roundsOf } from '../rounds.js';
-import { effectsOf, INPUT, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
+import { effectsOf, INPUT, newScene, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
 import { zombieInOneProcess } from './zombie-in-one-process.js';
 import { isBy, judgeZombies, type ZombieLife } from './zombie-judgement.js';
 
@@ -20,10 +20,10 @@ export const zombie: CrashTest = {
   roles: { owner, successor },
   run: async (setup) => {
     const { store } = setup;
-    const lives = await roundsOf(setup, 3, (round, folder) =>
+    const lives = await roundsOf(setup, 3, async (round, folder) =>
       store === 'memory'
         ? zombieInOneProcess(round, folder)
-        : zombieLife({ test: 'C', round, store, folder, lease: LEASE, graceMs: GRACE_MS }),
+        : zombieLife(await newScene({ test: 'C', round, store, folder, lease: LEASE, graceMs: GRACE_MS })),
     );
     return { kind: 'measured', figures: judgeZombies(lives) };
   },

@@ -1,0 +1,49 @@
+import { CONTROLS, MUTANTS, runControl, runMutant, type Verdict } from '@lousho/conformance/mutants';
+import { EXECUTOR_CONTROLS, EXECUTOR_MUTANTS } from './executor-mutants.js';
+import type { WaitingMutant } from './patched-mutant.js';
+import { runPatchedControl, runPatchedMutant } from './run-patched.js';
+import { STORE_CONTROLS, STORE_MUTANTS, WAITING_STORE_MUTANTS } from './store-mutants.js';
+
+/** A mutant or a control, whatever it is made of. */
+export interface Case {
+  readonly name: string;
+  readonly says: string;
+  /** A control must stay alive. */
+  readonly kind: 'mutant' | 'control';
+  /** What each rule made of it; of a control, those that failed it. */
+  run(seed: number): Promise<readonly Verdict[]>;
+}
+
+export const CASES: readonly Case[] = [
+  ...CONTROLS.map((control) => ({
+    ...control,
+    kind: 'control' as const,
+    run: async (seed: number) => verdictsOn(await runControl(control, { seed })),
+  })),
+  ...[...EXECUTOR_CONTROLS, ...STORE_CONTROLS].map((control) => ({
+    ...control,
+    kind: 'control' as const,
+    run: async (seed: number) => verdictsOn(await runPatchedControl(control, seed)),
+  })),
+  ...MUTANTS.map((mutant) => ({
+    ...mutant,
+    kind: 'mutant' as const,
+    run: async (seed: number) => (await runMutant(mutant, { seed })).verdicts,
+  })),
+  ...[...EXECUTOR_MUTANTS, ...STORE_MUTANTS].map((mutant) => ({
+    ...mutant,
+    kind: 'mutant' as const,
+    run: (seed: number) => runPatchedMutant(mutant, seed),
+  })),
+];
+
+/** Listed, so that nobody takes them for killed. */
+export const WAITING: readonly WaitingMutant[] = WAITING_STORE_MUTANTS;
+
+function verdictsOn(failed: Awaited<ReturnType<typeof runControl>>): readonly Verdict[] {
+  return failed.map(({ id, outcome }) => ({
+    rule: id,
+    seen: outcome.kind === 'failed' ? outcome.seen : outcome.kind,
+    isKill: true,
+  }));
+}

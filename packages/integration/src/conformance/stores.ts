@@ -1,0 +1,10 @@
+import type { ConformanceHarness } from '@lousho/conformance';
+import file from './file.harness.js';
+import memory from './memory.harness.js';
+import postgres from './postgres.harness.js';
+import redis from './redis.harness.js';
+import sqlite from './sqlite.harness.js';
+import webStorage from './web-storage.harness.js';
+
+/** Our stores, in the order of the reports. */
+export const HARNESSES: readonly ConformanceHarness[] = [memory, file, sqlite, postgres, redis, webStorage];

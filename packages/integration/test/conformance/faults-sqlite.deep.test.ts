@@ -1,0 +1,3 @@
+import { faultTests } from './support/fault-tests.js';
+
+faultTests('sqlite');

@@ -1,0 +1,5 @@
+import { describeConformance } from '@lousho/conformance/vitest';
+// As built: other processes load the module too.
+import harness from '../../dist/conformance/web-storage.harness.js';
+
+describeConformance(harness, { tier: 1 });
