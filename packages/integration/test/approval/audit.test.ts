@@ -2,7 +2,7 @@ import type { RunEvent, ToolContext } from '@lousho/core';
 import { virtualTimers } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
-import { codeOf } from './support/refusals.js';
+import { codeOf } from '../support/rejections.js';
 import { resultOf } from './support/results.js';
 import { until } from './support/time.js';
 import { calls, workshop } from './support/workshop.js';

@@ -2,7 +2,7 @@ import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
 import type { FullStore } from '../harness/store-kind.js';
-import { codeOf, rejection } from './support/refusals.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { resultOf, roles } from './support/results.js';
 import { calls, workshop } from './support/workshop.js';
 

@@ -2,8 +2,8 @@ import { PropagatingToolError, resumeAfterApproval, ToolRegistry } from '@lousho
 import { virtualTimers } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { mortal, nth } from './support/mortal.js';
-import { codeOf, rejection } from './support/refusals.js';
 import { resultOf, roles } from './support/results.js';
 import { drive } from './support/time.js';
 import { calls, countingTool, scriptedModel, workshop } from './support/workshop.js';

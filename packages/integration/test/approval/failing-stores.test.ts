@@ -1,7 +1,7 @@
 import type { AgentStore, ApprovalStore, CheckpointStore } from '@lousho/core';
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
-import { codeOf, rejection } from './support/refusals.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { calls, workshop } from './support/workshop.js';
 
 const SESSION = { sessionId: 'order-7' };

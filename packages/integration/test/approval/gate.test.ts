@@ -2,7 +2,7 @@ import { type ApprovalNeed, createAgent, defineTool, type Tool, type ToolContext
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { codeOf, rejection } from './support/refusals.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { resultOf } from './support/results.js';
 import { calls, countingTool, scriptedModel, workshop } from './support/workshop.js';
 

@@ -2,8 +2,8 @@ import { defineTool, type Reconciled, type Tool, type ToolContext } from '@loush
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { onFullStores } from '../harness/on-stores.js';
+import { rejection } from '../support/rejections.js';
 import { mortal } from './support/mortal.js';
-import { rejection } from './support/refusals.js';
 import { resultOf } from './support/results.js';
 import { calls, countingTool, type Execute, workshop } from './support/workshop.js';
 

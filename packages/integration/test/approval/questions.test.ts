@@ -1,6 +1,6 @@
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
-import { codeOf } from './support/refusals.js';
+import { codeOf } from '../support/rejections.js';
 import { resultOf } from './support/results.js';
 import { workshop } from './support/workshop.js';
 

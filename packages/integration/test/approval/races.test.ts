@@ -3,8 +3,8 @@ import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
 import type { FullStore } from '../harness/store-kind.js';
+import { codeOf } from '../support/rejections.js';
 import { mortal, nth } from './support/mortal.js';
-import { codeOf } from './support/refusals.js';
 import { resultOf } from './support/results.js';
 import { calls, workshop } from './support/workshop.js';
 

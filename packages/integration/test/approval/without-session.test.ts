@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
-import { codeOf } from './support/refusals.js';
+import { codeOf } from '../support/rejections.js';
 import { resultOf, roles } from './support/results.js';
 import { calls, workshop } from './support/workshop.js';
 

@@ -8,11 +8,11 @@ import {
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { codeOf, rejection } from '../approval/support/refusals.js';
 import { calls, scriptedModel, workshop } from '../approval/support/workshop.js';
 import { diesAtSave } from '../session/support/mortal-view.js';
 import { office } from '../session/support/office.js';
 import { newStorageOf, onFullStores } from '../session/support/storages.js';
+import { codeOf, rejection } from '../support/rejections.js';
 
 const TURNS = { turns: [calls('a'), 'one', 'two', 'three'], open: ['a'], instructions: 'Be brief.' } as const;
 const MODES = ['warn', 'error', 'ignore'] as const;

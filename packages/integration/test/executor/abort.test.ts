@@ -1,8 +1,8 @@
 import { createAgent, type LLMProvider, PropagatingToolError, type RunEvent } from '@lousho/core';
 import { mockModel, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
+import { codeOf } from '../support/rejections.js';
 import { deferred, until } from './support/deferred.js';
-import { codeOf } from './support/failing.js';
 import { roles, spyStore } from './support/spy-store.js';
 import { calls, countingTool, tool } from './support/tools.js';
 

@@ -2,8 +2,8 @@ import { type AgentRun, createAgent, defineTool, type LLMProvider, type RunEvent
 import { mockModel, virtualTimers } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { codeOf, rejection } from '../support/rejections.js';
 import { deferred, settled, until } from './support/deferred.js';
-import { codeOf, rejection } from './support/failing.js';
 import { spyStore } from './support/spy-store.js';
 import { calls, countingTool, tool } from './support/tools.js';
 

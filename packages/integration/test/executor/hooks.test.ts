@@ -2,7 +2,7 @@ import { type AgentHook, createAgent, defineTool } from '@lousho/core';
 import { mockModel, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { codeOf, rejection } from './support/failing.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { roles, spyStore } from './support/spy-store.js';
 import { calls, countingTool } from './support/tools.js';
 

@@ -8,8 +8,8 @@ import {
 import { mockModel } from '@lousho/core/testing';
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
+import { codeOf, rejection } from '../support/rejections.js';
 import { deferred, settled, until } from './support/deferred.js';
-import { codeOf, rejection } from './support/failing.js';
 import { spyStore } from './support/spy-store.js';
 import { viewOf } from './support/store-view.js';
 import { calls, countingTool, tool } from './support/tools.js';

@@ -1,7 +1,7 @@
 import { createAgent, type LLMProvider, type Message, PropagatingToolError } from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
-import { codeOf, rejection } from './support/failing.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { spyStore } from './support/spy-store.js';
 import { calls, tool } from './support/tools.js';
 import { isWellFormed } from './support/well-formed.js';

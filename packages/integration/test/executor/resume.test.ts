@@ -1,7 +1,7 @@
 import { type Checkpoint, createAgent, type Message, PropagatingToolError } from '@lousho/core';
 import { mockModel, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
-import { codeOf, rejection } from './support/failing.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { outline, roles, spyStore } from './support/spy-store.js';
 import { calls, countingTool, tool } from './support/tools.js';
 

@@ -2,8 +2,8 @@ import { createAgent, defineTool, PropagatingToolError, type Tool } from '@loush
 import { mockModel, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { rejection } from '../support/rejections.js';
 import { deferred, settled, until } from './support/deferred.js';
-import { rejection } from './support/failing.js';
 import { outline, spyStore } from './support/spy-store.js';
 import { calls, countingTool, tool } from './support/tools.js';
 import { isWellFormed } from './support/well-formed.js';

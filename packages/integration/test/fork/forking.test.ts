@@ -1,12 +1,12 @@
 import { AgentExecutor, type Checkpoint, type CheckpointStore, compareTrajectories } from '@lousho/core';
 import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
-import { codeOf, rejection } from '../approval/support/refusals.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
 import { office } from '../session/support/office.js';
 import { onFullStores } from '../session/support/storages.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { rawOf } from './support/raw.js';
 
 /** Asks for the weather, then books by it, then says so: what it does follows from what it was told. */

@@ -1,11 +1,11 @@
 import type { Checkpoint } from '@lousho/core';
 import { describe, expect, it } from 'vitest';
 import { mortal, nth } from '../approval/support/mortal.js';
-import { codeOf } from '../approval/support/refusals.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, countingTool } from '../approval/support/workshop.js';
 import { office } from '../session/support/office.js';
 import { onFullStores } from '../session/support/storages.js';
+import { codeOf } from '../support/rejections.js';
 import { rawOf } from './support/raw.js';
 
 const PAUSING = { turns: [calls('a', 'b', 'c'), 'done'], open: ['a'], gated: ['b', 'c'] } as const;

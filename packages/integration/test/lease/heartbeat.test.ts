@@ -2,9 +2,9 @@ import { createAgent, type LeaseRef } from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { deferred, settled, until } from '../executor/support/deferred.js';
-import { codeOf } from '../executor/support/failing.js';
 import { replicas } from '../executor/support/replicas.js';
 import { calls, countingTool, tool } from '../executor/support/tools.js';
+import { codeOf } from '../support/rejections.js';
 
 const SESSION = { sessionId: 'order-7' };
 

@@ -3,10 +3,10 @@ import { mockModel, virtualTimers } from '@lousho/core/testing';
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
 import { deferred, until } from '../executor/support/deferred.js';
-import { codeOf, rejection } from '../executor/support/failing.js';
 import { replicas } from '../executor/support/replicas.js';
 import { roles, spyStore } from '../executor/support/spy-store.js';
 import { calls, countingTool } from '../executor/support/tools.js';
+import { codeOf, rejection } from '../support/rejections.js';
 
 const SESSION = { sessionId: 'order-7' };
 

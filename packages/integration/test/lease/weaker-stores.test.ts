@@ -2,11 +2,11 @@ import { type Checkpoint, SDKError } from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { deferred, until } from '../executor/support/deferred.js';
-import { codeOf, rejection } from '../executor/support/failing.js';
 import { replicas } from '../executor/support/replicas.js';
 import { roles } from '../executor/support/spy-store.js';
 import { type StoreMethod, THREE_METHODS } from '../executor/support/store-view.js';
 import { calls, countingTool, tool } from '../executor/support/tools.js';
+import { codeOf, rejection } from '../support/rejections.js';
 
 const SESSION = { sessionId: 'order-7' };
 const ACQUIRE_ONLY: readonly StoreMethod[] = [...THREE_METHODS, 'acquireLease', 'releaseLease'];

@@ -1,7 +1,6 @@
 import { AgentExecutor } from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../approval/support/refusals.js';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
@@ -9,6 +8,7 @@ import { mortalView } from '../session/support/mortal-view.js';
 import { asked, office } from '../session/support/office.js';
 import { newStorageOf, onFullStores } from '../session/support/storages.js';
 import { view } from '../session/support/view.js';
+import { codeOf } from '../support/rejections.js';
 
 const JOB = { turns: [calls('a'), 'done', 'again'], open: ['a'] } as const;
 const ONCE = { sessionId: 'job-7', ifAbsent: true } as const;

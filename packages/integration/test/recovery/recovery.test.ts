@@ -11,10 +11,10 @@ import {
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred, settled, until } from '../executor/support/deferred.js';
-import { codeOf, rejection } from '../executor/support/failing.js';
 import { type Replica, replicas } from '../executor/support/replicas.js';
 import { spyStore } from '../executor/support/spy-store.js';
 import { calls, countingTool, tool } from '../executor/support/tools.js';
+import { codeOf, rejection } from '../support/rejections.js';
 
 const INTERVAL = 1_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../approval/support/refusals.js';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
+import { codeOf } from '../support/rejections.js';
 import { diesAtSave, mortalView } from './support/mortal-view.js';
 import { office } from './support/office.js';
 import { damageLogs, newStorageOf, onFullStores } from './support/storages.js';

@@ -1,8 +1,8 @@
 import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../approval/support/refusals.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
+import { codeOf } from '../support/rejections.js';
 import { office } from './support/office.js';
 import { newStorageOf, onFullStores } from './support/storages.js';
 

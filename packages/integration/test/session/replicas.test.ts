@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf } from '../approval/support/refusals.js';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
+import { codeOf } from '../support/rejections.js';
 import { diesAtSave } from './support/mortal-view.js';
 import { asked, office } from './support/office.js';
 import { onFullStores } from './support/storages.js';

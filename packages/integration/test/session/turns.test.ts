@@ -1,9 +1,9 @@
 import { type Checkpoint, PropagatingToolError } from '@lousho/core';
 import { describe, expect, it } from 'vitest';
-import { codeOf, rejection } from '../approval/support/refusals.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, scriptedModel, workshop } from '../approval/support/workshop.js';
 import { deferred, settled } from '../executor/support/deferred.js';
+import { codeOf, rejection } from '../support/rejections.js';
 import { asked, office } from './support/office.js';
 import { newStorageOf, onFullStores } from './support/storages.js';
 import { view } from './support/view.js';
