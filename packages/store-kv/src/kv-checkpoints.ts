@@ -5,7 +5,7 @@ import {
   type CheckpointStatus,
   type Clock,
   corruptCheckpoint,
-  decode,
+  decodeCheckpoint,
   encode,
   type HistoryEntry,
   isoTime,
@@ -75,7 +75,7 @@ export class KvCheckpoints {
 
   async load(sessionId: string): Promise<Checkpoint | null> {
     const text = await this.parts.values.get(this.parts.keys.checkpoint(sessionId));
-    return text === null ? null : readCheckpoint(sessionId, text);
+    return text === null ? null : decodeCheckpoint(sessionId, text);
   }
 
   async delete(sessionId: string, keepHistory: boolean): Promise<void> {
@@ -160,19 +160,3 @@ export class KvCheckpoints {
 }
 
 const MOST_REMEMBERED = 1_000;
-
-function readCheckpoint(sessionId: string, text: string): Checkpoint {
-  let value: unknown;
-  try {
-    value = decode(text);
-  } catch (cause) {
-    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not readable`, {
-      cause,
-    });
-  }
-  const { messages, stepIndex } = (value ?? {}) as Partial<Checkpoint>;
-  if (!Array.isArray(messages) || typeof stepIndex !== 'number') {
-    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not a checkpoint`);
-  }
-  return value as Checkpoint;
-}

@@ -7,6 +7,7 @@ import {
   compareIds,
   corruptCheckpoint,
   decode,
+  decodeCheckpoint,
   encode,
   type HistoryEntry,
   isoTime,
@@ -44,7 +45,7 @@ export class WebStorageRecords implements CheckpointStore {
 
   async load(sessionId: string): Promise<Checkpoint | null> {
     const text = this.parts.storage.getItem(this.#checkpointKey(sessionId));
-    return text === null ? null : readCheckpoint(sessionId, text);
+    return text === null ? null : decodeCheckpoint(sessionId, text);
   }
 
   async delete(sessionId: string, options?: { readonly keepHistory?: boolean }): Promise<void> {
@@ -119,20 +120,4 @@ export class WebStorageRecords implements CheckpointStore {
   #historyKey(sessionId: string): string {
     return `${this.parts.prefix}checkpoint-history/${sessionId}.json`;
   }
-}
-
-function readCheckpoint(sessionId: string, text: string): Checkpoint {
-  let value: unknown;
-  try {
-    value = decode(text);
-  } catch (cause) {
-    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not readable`, {
-      cause,
-    });
-  }
-  const { messages, stepIndex } = (value ?? {}) as Partial<Checkpoint>;
-  if (!Array.isArray(messages) || typeof stepIndex !== 'number') {
-    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not a checkpoint`);
-  }
-  return value as Checkpoint;
 }

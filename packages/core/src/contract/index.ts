@@ -51,6 +51,7 @@ export {
 } from './checks.js';
 export { type Clock, isoTime, systemClock } from './clock.js';
 export { decode, encode } from './codec.js';
+export { decodeCheckpoint } from './decode-checkpoint.js';
 export { hasOwnerEnded, markOwnerEnded } from './ended-owners.js';
 export { ERROR_CODES, type ErrorCode } from './error-codes.js';
 export {

@@ -1,0 +1,24 @@
+import type { Checkpoint } from './checkpoint.js';
+import { decode } from './codec.js';
+import { CheckpointCorruptError } from './errors.js';
+
+/**
+ * Reads a checkpoint that a store keeps as one encoded text.
+ *
+ * @throws CheckpointCorruptError (`LOUSHO_CHECKPOINT_CORRUPT`) when the text is not one.
+ */
+export function decodeCheckpoint(sessionId: string, text: string): Checkpoint {
+  let value: unknown;
+  try {
+    value = decode(text);
+  } catch (cause) {
+    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not readable`, {
+      cause,
+    });
+  }
+  const { messages, stepIndex } = (value ?? {}) as Partial<Checkpoint>;
+  if (!Array.isArray(messages) || typeof stepIndex !== 'number') {
+    throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not a checkpoint`);
+  }
+  return value as Checkpoint;
+}
