@@ -42,6 +42,8 @@ export interface Workbench {
   readonly started: string[];
   /** What the model was asked, in order. */
   readonly asked: ModelRequest[];
+  /** How many of its calls the store has not answered yet. */
+  readonly storeCalls: number;
 }
 
 /** Each workbench is a process of its own to the executor, also on one client. */
@@ -49,6 +51,7 @@ export function workbench(world: Pick<World, 'clock'>, client: Client, options: 
   const { turns, tools = {}, safety = {}, wrap = (given) => given } = options;
   const started: string[] = [];
   const asked: ModelRequest[] = [];
+  const store = watchedStore(client, options.before);
   const names = new Set(turns.flatMap((turn) => (typeof turn === 'string' ? [] : turn.map(toolOf))));
   const given = wrap({
     provider: modelOf(turns, asked),
@@ -65,14 +68,21 @@ export function workbench(world: Pick<World, 'clock'>, client: Client, options: 
         },
       }),
     ),
-    store: { ...client, checkpoints: watched(client.checkpoints, options.before) },
+    store: store.client,
   });
   const agent = createAgent({
     ...given,
     ...(options.toolConcurrency !== undefined && { toolConcurrency: options.toolConcurrency }),
     ports: { timers: world.clock, logger: { warn: () => undefined } },
   });
-  return { agent, started, asked };
+  return {
+    agent,
+    started,
+    asked,
+    get storeCalls() {
+      return store.calls();
+    },
+  };
 }
 
 const ANY_OBJECT: StandardSchema<Record<string, unknown>, Record<string, unknown>> = {
@@ -102,18 +112,33 @@ function toolOf(id: string): string {
   return id.split('_', 1)[0] as string;
 }
 
-function watched(
-  checkpoints: CheckpointStore,
-  before: WorkbenchOptions['before'] = () => undefined,
-): CheckpointStore {
-  return new Proxy(checkpoints, {
-    get: (target, key) => {
-      const found: unknown = Reflect.get(target, key, target);
-      if (typeof found !== 'function') return found;
-      return async (...args: unknown[]) => {
-        await before(key as keyof CheckpointStore);
-        return Reflect.apply(found, target, args);
-      };
+/** The store that a process is given: its calls are counted while they are on their way, and may be waited for. */
+function watchedStore(client: Client, before: WorkbenchOptions['before'] = () => undefined) {
+  let onTheWay = 0;
+  const watched = <Part extends object>(part: Part, look: (method: string) => unknown = () => undefined) =>
+    new Proxy(part, {
+      get: (target, key) => {
+        const found: unknown = Reflect.get(target, key, target);
+        if (typeof found !== 'function') return found;
+        return async (...args: unknown[]) => {
+          await look(key as string);
+          onTheWay++;
+          try {
+            return await Reflect.apply(found, target, args);
+          } finally {
+            onTheWay--;
+          }
+        };
+      },
+    });
+  const { checkpoints, approvals, sessions } = client;
+  return {
+    calls: () => onTheWay,
+    client: {
+      ...client,
+      checkpoints: watched(checkpoints, (method) => before(method as keyof CheckpointStore)),
+      ...(approvals && { approvals: watched(approvals) }),
+      ...(sessions && { sessions: watched(sessions) }),
     },
-  });
+  };
 }

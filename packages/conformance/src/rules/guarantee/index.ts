@@ -1,2 +1,5 @@
+export { guaranteeConsumeOnce } from './consume-once.js';
 export { guaranteeLoneHolder } from './lone-holder.js';
 export { guaranteePrefix } from './prefix.js';
+export { guaranteeRecovery } from './recovery.js';
+export { guaranteeValidity } from './validity.js';

@@ -1,9 +1,8 @@
 import { promise, promiseGranted, promiseSame, refusalOf } from '../../check/promise.js';
 import { sentence } from '../../model/rule.js';
 import { ID, TTL } from '../../world/builders.js';
+import { whileTimePasses } from '../../world/passing-time.js';
 import { workbench } from '../../world/workbench.js';
-import type { World } from '../../world/world.js';
-import { settled } from '../../world/world-clock.js';
 import { APPROVALS, FENCED } from '../methods.js';
 
 /** Decisions that people give to runs. */
@@ -15,19 +14,18 @@ export const runApproving = sentence(
     under: 'fault',
     check: async (world) => {
       const [client, other] = [await world.open(), await world.open()];
-      const { agent, started } = workbench(world, client, {
+      const replica = workbench(world, client, {
         turns: [['refund_1'], 'Done.'],
         safety: { refund: { needsApproval: true } },
       });
+      const { agent, started } = replica;
       await agent.send('Go', { sessionId: ID });
       const [asked] = await agent.approvals.list();
       promise('the run asks for approval', asked !== undefined, asked);
       const decision = { id: asked?.id ?? '', approved: true };
       promiseGranted('another owner holds the run', await other.checkpoints.acquireLease(ID, 'b', 10 * TTL));
-      const code = await whileTimePasses(
-        world,
-        refusalOf(() => agent.approvals.resolve(decision)),
-      );
+      const deciding = refusalOf(() => agent.approvals.resolve(decision));
+      const code = await whileTimePasses(world, deciding, { stepMs: 10, processes: [replica] });
       promise('the decision is refused with LOUSHO_SESSION_BUSY', code === 'LOUSHO_SESSION_BUSY', code);
       promiseSame('the undecided ones are', (await other.approvals.list()).length, 1);
       await other.checkpoints.releaseLease(ID, 'b');
@@ -37,16 +35,3 @@ export const runApproving = sentence(
     },
   },
 );
-
-/** Small steps: whoever waits looks again, and nobody's lease runs out. */
-async function whileTimePasses<T>(world: World, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await world.advance(10);
-    await settled();
-  }
-  return over;
-}
