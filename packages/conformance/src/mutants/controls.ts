@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Lease } from '@lousho/core/contract';
 import { ReferenceCheckpoints } from '../reference/reference-checkpoints.js';
 import { ReferenceLeases } from '../reference/reference-leases.js';
@@ -34,6 +35,18 @@ export const CONTROLS: readonly Control[] = [
           if (!this.leases.isHolder(sessionId, owner)) return false;
           await this.parts.point('between');
           return this.saveIfLeasedNow(sessionId, save, owner);
+        }
+      },
+    },
+  },
+  {
+    name: 'renews-late',
+    says: 'A renewal takes its time on the way, as over a network that is busy.',
+    classes: {
+      leases: class extends ReferenceLeases {
+        override async renew(sessionId: string, owner: string, ttlMs: number): Promise<boolean> {
+          await delay(20);
+          return super.renew(sessionId, owner, ttlMs);
         }
       },
     },

@@ -26,6 +26,13 @@ describe('no rule fails a store that is right', () => {
   it.each(CONTROLS.map((control) => [control.name, control] as const))('%s', async (_name, control) => {
     for (const seed of SEEDS) expect(await runControl(control, { seed, catalogue })).toEqual([]);
   });
+
+  it('not either where runs live on leases that are renewed late', async () => {
+    const control = CONTROLS.find(({ name }) => name === 'renews-late');
+    if (!control) throw new Error('there is one');
+    const ofLeases = RULES.filter(({ family }) => ['EFFECT', 'RECOVERY', 'CONSUME'].includes(family));
+    expect(await runControl(control, { seed: 1, catalogue: ofLeases })).toEqual([]);
+  });
 });
 
 describe('what counts as a kill', () => {
