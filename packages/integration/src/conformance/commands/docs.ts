@@ -1,9 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { runConformance } from '@lousho/conformance';
 import { conformancePage } from '../conformance-page.js';
+import { withPromises } from '../promise-tables.js';
 import { HARNESSES } from '../stores.js';
 
-/** Writes docs/conformance.md from a run of tiers 0 and 1. */
+const ROOT = new URL('../../../../../', import.meta.url);
+
+/** Writes docs/conformance.md and the promise tables of the READMEs from a run of tiers 0 and 1. */
 export async function run(): Promise<number> {
   const certificates = [];
   for (const harness of HARNESSES) certificates.push(await runConformance(harness, { tier: 1 }));
@@ -12,9 +15,11 @@ export async function run(): Promise<number> {
     console.error('A promise was not kept; see npm run conformance. Nothing was written.');
     return 1;
   }
-  await writeFile(
-    new URL('../../../../../docs/conformance.md', import.meta.url),
-    conformancePage(certificates),
-  );
+  await writeFile(new URL('docs/conformance.md', ROOT), conformancePage(certificates));
+  for (const name of await readdir(new URL('packages/', ROOT))) {
+    const readme = new URL(`packages/${name}/README.md`, ROOT);
+    const text = await readFile(readme, 'utf8').catch(() => undefined);
+    if (text !== undefined) await writeFile(readme, withPromises(text, certificates));
+  }
   return 0;
 }
