@@ -54,6 +54,7 @@ const FAMILIES = [
   'RUN',
   'PREFIX',
   'EFFECT',
+  'FORK',
   'VALIDITY',
   'CONSUME',
   'RECOVERY',

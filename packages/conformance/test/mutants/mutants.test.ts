@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SEEDS = [1, 2, 3];
 /** Runs of agents; the command holds the controls to them. */
-const OF_RUNS = ['RUN', 'PREFIX', 'EFFECT', 'VALIDITY', 'CONSUME', 'RECOVERY'];
+const OF_RUNS = ['RUN', 'PREFIX', 'EFFECT', 'FORK', 'VALIDITY', 'CONSUME', 'RECOVERY'];
 const catalogue = RULES.filter(({ family }) => !OF_RUNS.includes(family));
 
 describe('every rule that a mutant names sees it, by an assertion', () => {

@@ -2,6 +2,7 @@ import type { PatchedControl, PatchedMutant } from './patched-mutant.js';
 
 const TOOL_BATCH = 'core/dist/executor/tool-batch.js';
 const RECORDER = 'core/dist/executor/recorder.js';
+const FORK_RUN = 'core/dist/executor/fork-run.js';
 const APPLY = 'core/dist/run/apply.js';
 
 /** Executors that are broken in one place each. */
@@ -177,9 +178,48 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       ],
     },
     {
+      name: 'fork-of-the-latest',
+      says: 'A fork begins as the latest save, whatever step it names.',
+      killedBy: ['FORK-01'],
+      patches: [{ file: FORK_RUN, find: '({ step }) => step === fromStep', replace: '() => true' }],
+    },
+    {
+      name: 'fork-marks-its-source',
+      says: 'A fork saves its source again, to note that it was forked.',
+      killedBy: ['FORK-02'],
+      patches: [
+        {
+          file: FORK_RUN,
+          find: 'const patch = options.patch ?? {};',
+          replace: `const patch = options.patch ?? {};
+    await store.save(options.sessionId, { ...await store.load(options.sessionId), metadata: { forked: true } });`,
+        },
+      ],
+    },
+    {
+      name: 'fork-without-its-result',
+      says: 'A fork keeps the result that its patch replaces.',
+      killedBy: ['FORK-03'],
+      patches: [{ file: 'core/dist/run/fork.js', find: 'if (!patched)', replace: 'if (patched)' }],
+    },
+    {
+      name: 'fork-over-a-fork',
+      says: 'The id of a fork is not looked at again under its lease.',
+      killedBy: ['FORK-04'],
+      patches: [
+        {
+          file: FORK_RUN,
+          find: `try {
+        if ((await store.load(target.sessionId)) !== null)
+            return undefined;`,
+          replace: 'try {',
+        },
+      ],
+    },
+    {
       name: 'fork-shares-approval',
       says: 'A fork of a run that waits has the approval of its source.',
-      killedBy: ['RUN-13'],
+      killedBy: ['FORK-05'],
       patches: [{ file: 'core/dist/run/fork.js', find: 'pausedCalls: _paused, ', replace: '' }],
     },
   ] satisfies readonly Omit<PatchedMutant, 'store'>[]
