@@ -73,13 +73,16 @@ export interface Tool extends ToolSafety<unknown> {
   readonly asks?: 'question';
 }
 
+/** The input of a tool that takes none. */
+type NoInput = StandardSchema<unknown, Record<string, never>>;
+
 export interface ToolDefinition<Schema extends StandardSchema> extends ToolSafety<InferOutput<Schema>> {
   /** 1-64 characters of letters, digits, `_` and `-`. */
   readonly name: string;
   /** Tells the model when and how to use it. */
   readonly description: string;
-  /** zod 4 or any other Standard Schema of an object. */
-  readonly input: Schema;
+  /** zod 4 or any other Standard Schema of an object. Left out, the tool takes no arguments. */
+  readonly input?: Schema;
   /** The JSON Schema for the model, for a library whose schemas cannot make one (zod from 4.2 on can). */
   readonly inputJsonSchema?: Readonly<Record<string, unknown>>;
   /**
@@ -101,8 +104,13 @@ const OPTIONS = [
 ];
 
 /** A checked tool. Rejects a wrong definition at once, with `LOUSHO_CONFIG_INVALID`. */
-export function defineTool<Schema extends StandardSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, input, execute } = definition;
+export function defineTool<Schema extends StandardSchema = NoInput>(
+  definition: ToolDefinition<Schema>,
+): Tool {
+  const { name, description, execute } = definition;
+  // Not for an `input` that is there and undefined, or a JSON Schema without one: somebody meant to say more.
+  const isWithout = !('input' in definition) && !('inputJsonSchema' in definition);
+  const input = isWithout ? NO_INPUT : definition.input;
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw expected('name', '1-64 characters of letters, digits, _ and -', name);
   }
@@ -113,7 +121,7 @@ export function defineTool<Schema extends StandardSchema>(definition: ToolDefini
   }
   if (typeof description !== 'string') throw expected(`${name}.description`, 'a string', description);
   if (typeof execute !== 'function') throw expected(`${name}.execute`, 'a function', execute);
-  if (typeof input?.['~standard']?.validate !== 'function') {
+  if (!input || typeof input['~standard']?.validate !== 'function') {
     throw expected(`${name}.input`, 'a Standard Schema, such as a zod 4 object', input);
   }
   const { needsApproval, rerun, reconcile } = definition;
@@ -138,6 +146,16 @@ export function defineTool<Schema extends StandardSchema>(definition: ToolDefini
     execute: (args, context) => execute(args as InferOutput<Schema>, context),
   };
 }
+
+/** Whatever a model sends along: there is nothing that could be wrong. */
+const NO_INPUT: NoInput = {
+  '~standard': {
+    version: 1,
+    vendor: 'lousho',
+    validate: () => ({ value: {} }),
+    jsonSchema: { input: () => ({ type: 'object', properties: {} }) },
+  },
+};
 
 /** Refuses what is not an answer to whether a call needs approval: it must not be taken for a no. */
 export function assertApprovalNeed(name: string, need: unknown): asserts need is ApprovalNeed {

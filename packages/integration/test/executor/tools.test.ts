@@ -225,6 +225,23 @@ describe('arguments', () => {
     expect(ran).toEqual([{}]);
   });
 
+  it('a tool without `input` takes none, whatever the model sends along', async () => {
+    const seen: unknown[] = [];
+    const now = defineTool({ name: 'now', description: 'The time.', execute: (args) => seen.push(args) });
+    const provider = mockModel([{ toolCalls: [{ name: 'now', args: { zone: 'UTC' } }] }, 'ok']);
+    await createAgent({ provider, tools: [now] }).send('Go');
+    expect(seen).toEqual([{}]);
+    expect(provider.calls[0]?.tools?.[0]?.inputSchema).toEqual({ type: 'object', properties: {} });
+  });
+
+  it.each([
+    ['that is undefined', { input: undefined }],
+    ['that is none, beside a JSON Schema', { inputJsonSchema: { type: 'object' } }],
+  ])('an `input` %s is refused: somebody meant to say more', (_, wrong) => {
+    const definition = { name: 'now', description: 'The time.', execute: () => 0, ...wrong };
+    expect(() => defineTool(definition as never)).toThrow(/Expected `now.input` to be a Standard Schema/);
+  });
+
   it('arguments that come as an object are taken as their JSON', async () => {
     const ran: unknown[] = [];
     await callWith(
