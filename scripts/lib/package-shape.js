@@ -42,8 +42,8 @@ function fixedFields(folder) {
     bugs: `${REPOSITORY}/issues`,
     engines: { node: '>=20.19' },
     sideEffects: false,
-    // The build's own notes stay home.
-    files: ['dist', '!dist/**/*.tsbuildinfo', 'README.md'],
+    // The build's own notes stay home, and the maps: they point at sources that are not there.
+    files: ['dist', '!dist/**/*.tsbuildinfo', '!dist/**/*.map', 'README.md'],
     publishConfig: { access: 'public' },
     scripts: { build: 'tsc -b' },
   };

@@ -19,7 +19,7 @@ function manifest(folder, changes = {}) {
     bugs: 'https://github.com/lousho/lousho/issues',
     engines: { node: '>=20.19' },
     sideEffects: false,
-    files: ['dist', '!dist/**/*.tsbuildinfo', 'README.md'],
+    files: ['dist', '!dist/**/*.tsbuildinfo', '!dist/**/*.map', 'README.md'],
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
     publishConfig: { access: 'public' },
     scripts: { build: 'tsc -b' },
