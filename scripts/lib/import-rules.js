@@ -34,6 +34,11 @@ export const PACKAGE_RULES = [
     says: 'conformance imports the public entries of @lousho/core and knows no store',
   },
   {
+    package: /^create-lousho$/,
+    siblings: /^$/,
+    says: 'create-lousho copies a template and imports none of our packages',
+  },
+  {
     package: /^test-backends$/,
     siblings: /^$/,
     says: 'test-backends starts servers and knows none of our packages',

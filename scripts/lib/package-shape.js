@@ -34,7 +34,8 @@ export function shapeProblems(folder, manifest, exists) {
 
 function fixedFields(folder) {
   return {
-    name: `@lousho/${folder}`,
+    // `npm create lousho` looks for that very name.
+    name: isCreator(folder) ? folder : `@lousho/${folder}`,
     type: 'module',
     license: 'MIT',
     repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: `packages/${folder}` },
@@ -43,7 +44,13 @@ function fixedFields(folder) {
     engines: { node: '>=20.19' },
     sideEffects: false,
     // The build's own notes stay home, and the maps: they point at sources that are not there.
-    files: ['dist', '!dist/**/*.tsbuildinfo', '!dist/**/*.map', 'README.md'],
+    files: [
+      'dist',
+      '!dist/**/*.tsbuildinfo',
+      '!dist/**/*.map',
+      'README.md',
+      ...(isCreator(folder) ? ['template'] : []),
+    ],
     publishConfig: { access: 'public' },
     scripts: { build: 'tsc -b' },
   };
@@ -54,7 +61,9 @@ function fieldProblems(folder, manifest) {
   const wrong = Object.keys(fixed)
     .filter((field) => JSON.stringify(manifest[field]) !== JSON.stringify(fixed[field]))
     .map((field) => `"${field}" should be ${JSON.stringify(fixed[field])}`);
-  const missing = ['version', 'description', 'exports'].filter((field) => !(field in manifest));
+  const missing = ['version', 'description', isCreator(folder) ? 'bin' : 'exports'].filter(
+    (field) => !(field in manifest),
+  );
   const unknown = Object.keys(manifest).filter((field) => !(field in fixed) && !FREE_FIELDS.includes(field));
   return [
     ...wrong,
@@ -96,4 +105,5 @@ function storeProblems({ exports, dependencies, peerDependencies, devDependencie
   return problems;
 }
 
+const isCreator = (folder) => folder.startsWith('create-');
 const isSibling = (name) => name.startsWith('@lousho/');

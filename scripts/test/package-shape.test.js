@@ -38,6 +38,16 @@ describe('the shape of a package', () => {
     expect(shapeProblems('store-x', store(), everythingExists)).toEqual([]);
   });
 
+  test('what `npm create` runs has a name of its own, a program and a template', () => {
+    const { exports: _, files, ...rest } = manifest('create-x', { name: 'create-x' });
+    const creator = { ...rest, files: [...files, 'template'], bin: { 'create-x': './dist/cli.js' } };
+    expect(shapeProblems('create-x', creator, everythingExists)).toEqual([]);
+    const { bin: __, ...without } = creator;
+    expect(shapeProblems('create-x', without, everythingExists)).toEqual([
+      'packages/create-x: "bin" is missing',
+    ]);
+  });
+
   test.each([
     ['another license', { license: 'ISC' }, '"license" should be "MIT"'],
     ['other files', { files: ['src'] }, '"files" should be ["dist"'],

@@ -24,6 +24,7 @@ import {
 } from '../ports/index.js';
 import { askQuestion } from './ask-question.js';
 import { checkGuarantees } from './store-guarantees.js';
+import { assertSupportedRuntime } from './supported-runtime.js';
 
 export interface CreateAgentOptions {
   /** The model that the agent asks. */
@@ -109,6 +110,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 export function agentSetup(options: CreateAgentOptions): AgentSetup {
+  assertSupportedRuntime();
   for (const option of Object.keys(options)) {
     // Passed over in silence, a misspelt or a newer option would be missed only in production.
     if (!OPTIONS.has(option))

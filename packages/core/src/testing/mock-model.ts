@@ -29,10 +29,15 @@ export type MockScriptTurn =
 export interface MockModelOptions {
   /** When the script is over: throw `LOUSHO_TEST_FAILED` (the default), or go on with its last turn. */
   readonly onExhausted?: 'throw' | 'repeat-last';
+  /**
+   * Which turn is due: the one after the requests so far (the default), or the one after the answers that the transcript holds, as for a
+   * real model. By transcript, a fresh process goes on where the run was cut.
+   */
+  readonly turnBy?: 'request' | 'transcript';
   readonly defaultModel?: string;
 }
 
-/** A model that follows a script: one turn a request, in order. */
+/** A model that follows a script, in order. */
 export interface MockModel extends LLMProvider {
   /** Every request so far, failed ones included, frozen as it was. */
   readonly calls: readonly ModelRequest[];
@@ -46,19 +51,23 @@ export interface MockModel extends LLMProvider {
 export function mockModel(script: readonly MockScriptTurn[], options: MockModelOptions = {}): MockModel {
   if (!Array.isArray(script))
     throw new ConfigurationError('Expected `script` to be an array of turns', { field: 'script' });
+  const isByTranscript = options.turnBy === 'transcript';
   let calls: ModelRequest[] = [];
   let callIds = 0;
+  let turnsReached = 0;
 
   async function answer(request: ModelRequest): Promise<ModelResponse> {
-    const index = calls.length;
+    const index = isByTranscript ? answersIn(request) : calls.length;
     calls.push(frozen(request));
+    turnsReached = Math.max(turnsReached, index + 1);
     request.signal?.throwIfAborted();
     const turn = await turnAt(index, request);
     await delay(turn, request.signal);
     if (turn.error !== undefined) throw turn.error;
     const toolCalls = (turn.toolCalls ?? []).map(
-      ({ name, args, id }): ToolCall => ({
-        id: id ?? `call_${++callIds}`,
+      ({ name, args, id }, nth): ToolCall => ({
+        // By transcript, from where the call stands: a count would begin again in a fresh process.
+        id: id ?? (isByTranscript ? `call_${index + 1}_${nth + 1}` : `call_${++callIds}`),
         type: 'function',
         function: { name, arguments: JSON.stringify(args ?? {}) },
       }),
@@ -98,16 +107,21 @@ export function mockModel(script: readonly MockScriptTurn[], options: MockModelO
     reset: () => {
       calls = [];
       callIds = 0;
+      turnsReached = 0;
     },
     assertExhausted: () => {
-      if (calls.length < script.length) {
+      if (turnsReached < script.length) {
         throw new SDKError(
           'LOUSHO_TEST_FAILED',
-          `the script has ${script.length} turns, and only ${calls.length} requests came`,
+          `the script has ${script.length} turns, and only ${turnsReached} ${isByTranscript ? 'were due' : 'requests came'}`,
         );
       }
     },
   };
+}
+
+function answersIn({ messages }: ModelRequest): number {
+  return messages.filter(({ role }) => role === 'assistant').length;
 }
 
 /** Word by word, then the whole response. */

@@ -77,6 +77,22 @@ describe('mockModel', () => {
     expect(await model.generate(request())).toEqual(first);
   });
 
+  it('by transcript, goes on where the transcript stands, also when it was made anew', async () => {
+    const script = [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, { toolCalls: [{ name: 'c' }] }, 'Done.'];
+    const said = (count: number) =>
+      request({ messages: Array.from({ length: count }, () => ({ role: 'assistant', content: '' })) });
+    const idsOf = async (count: number) => {
+      const { toolCalls } = await mockModel(script, { turnBy: 'transcript' }).generate(said(count));
+      return toolCalls?.map(({ id }) => id);
+    };
+    expect(await idsOf(0)).toEqual(['call_1_1', 'call_1_2']);
+    expect(await idsOf(1)).toEqual(['call_2_1']);
+    const model = mockModel(script, { turnBy: 'transcript' });
+    expect((await model.generate(said(2))).text).toBe('Done.');
+    model.assertExhausted();
+    await expect(model.generate(said(3))).rejects.toMatchObject({ code: 'LOUSHO_TEST_FAILED' });
+  });
+
   it('streams word by word, and ends with the same response as generate()', async () => {
     const turn = { text: ' One  two\nthree', toolCalls: [{ name: 'a' }] };
     const response = await mockModel([turn]).generate(request());
