@@ -3,7 +3,18 @@ import { probe, RULES, shortcomings } from '@lousho/conformance';
 import { describe, expect, it } from 'vitest';
 import { conformancePage } from '../../src/conformance/conformance-page.js';
 import { expectedCertificate } from '../../src/conformance/expected-certificate.js';
+import { withGuarantees } from '../../src/conformance/guarantee-table.js';
 import { HARNESSES } from '../../src/conformance/stores.js';
+
+describe('docs/guarantees.md', () => {
+  it('says which store keeps which guarantee', async () => {
+    const page = readFileSync(new URL('../../../../docs/guarantees.md', import.meta.url), 'utf8');
+    const certificates = await Promise.all(HARNESSES.map(expectedCertificate));
+    expect(page).toContain('| consume once | ');
+    // `npm run conformance -- docs` writes it.
+    expect(page).toBe(withGuarantees(page, certificates));
+  });
+});
 
 describe('docs/conformance.md', () => {
   it('is what the stores declare and the rules make of it', async () => {
