@@ -5,9 +5,8 @@ import { fileStore } from '@lousho/store-file';
 
 const charge = defineTool({ name: 'charge', description: 'Charges it.', execute: () => 'charged' });
 const ship = defineTool({ name: 'ship', description: 'Ships it.', execute: () => setTimeout(3_000) });
-const calls = (name) => ({ toolCalls: [{ name }] });
 // In place of a model, so that this needs no key.
-const provider = mockModel([calls('charge'), calls('ship'), 'Done.'], { turnBy: 'transcript' });
+const provider = mockModel([['charge'], ['ship'], 'Done.'], { turnBy: 'transcript' });
 const agent = createAgent({ provider, tools: [charge, ship], store: fileStore('./.lousho') });
 const run = agent.stream('Charge and ship', { sessionId: process.argv[2] ?? 'order-7' });
 for await (const event of run) if (event.type === 'tool.start') console.log(event.toolName);

@@ -11,6 +11,7 @@ export { type CrashPoint, CrashWorld, type Operation, SimulatedCrash } from './c
 export { deliverSessionTurns, deliverTurns, type ScenarioTurn } from './deliver-turns.js';
 export { EffectLedger } from './effect-ledger.js';
 export {
+  type MockAnswer,
   type MockModel,
   type MockModelOptions,
   type MockScriptTurn,

@@ -20,11 +20,11 @@ export interface MockTurn {
   readonly ignoreSignal?: boolean;
 }
 
-/** A turn of a script: a reply's text, a turn, or a function of the request. */
-export type MockScriptTurn =
-  | string
-  | MockTurn
-  | ((request: ModelRequest) => string | MockTurn | Promise<string | MockTurn>);
+/** What a model answers: a reply's text, the names of tools to call without arguments, or all of it. */
+export type MockAnswer = string | readonly string[] | MockTurn;
+
+/** A turn of a script: an answer, or a function of the request. */
+export type MockScriptTurn = MockAnswer | ((request: ModelRequest) => MockAnswer | Promise<MockAnswer>);
 
 export interface MockModelOptions {
   /** When the script is over: throw `LOUSHO_TEST_FAILED` (the default), or go on with its last turn. */
@@ -89,8 +89,9 @@ export function mockModel(script: readonly MockScriptTurn[], options: MockModelO
       );
     }
     const entry = script[Math.min(index, script.length - 1)] ?? '';
-    const turn = typeof entry === 'function' ? await entry(request) : entry;
-    return typeof turn === 'string' ? { text: turn } : turn;
+    const answer = typeof entry === 'function' ? await entry(request) : entry;
+    if (typeof answer === 'string') return { text: answer };
+    return isNames(answer) ? { toolCalls: answer.map((name) => ({ name })) } : answer;
   }
 
   return {
@@ -118,6 +119,10 @@ export function mockModel(script: readonly MockScriptTurn[], options: MockModelO
       }
     },
   };
+}
+
+function isNames(answer: MockAnswer): answer is readonly string[] {
+  return Array.isArray(answer);
 }
 
 function answersIn({ messages }: ModelRequest): number {

@@ -39,6 +39,15 @@ describe('mockModel', () => {
     expect(toolCalls?.map((call) => call.id)).toEqual(['call_3', 'own']);
   });
 
+  it('takes names of tools for calls without arguments', async () => {
+    const { toolCalls, finishReason } = await mockModel([['charge', 'ship']]).generate(request());
+    expect(toolCalls?.map((call) => call.function)).toEqual([
+      { name: 'charge', arguments: '{}' },
+      { name: 'ship', arguments: '{}' },
+    ]);
+    expect(finishReason).toBe('tool_calls');
+  });
+
   it('asks a function for its turn', async () => {
     const model = mockModel([async ({ messages }) => `You said ${messages[0]?.content}.`]);
     expect((await model.generate(request())).text).toBe('You said Hi.');
