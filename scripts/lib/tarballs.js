@@ -1,16 +1,13 @@
 /**
  * Packs the published packages as npm would and lets publint and attw read the tarballs: what users get, not what lies on disk.
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { runProgram } from './run-program.js';
 import { ROOT } from './workspace.js';
-
-const run = promisify(execFile);
 
 /**
  * @param {Record<string, object>} published folder to package.json
@@ -23,10 +20,9 @@ export async function tarballProblems(published) {
     const importable = new Set(
       Object.values(published).flatMap(({ name, exports }) => (exports ? [name] : [])),
     );
-    const packed = await pack(names, folder);
+    const packed = await packTarballs(names, folder);
     const problems = [];
-    for (const { name, filename } of packed) {
-      const tarball = join(folder, filename);
+    for (const [name, tarball] of Object.entries(packed)) {
       problems.push(...(await askPublint(name, tarball)));
       // Types of a program that nobody imports are nobody's.
       if (importable.has(name)) problems.push(...(await askAttw(name, tarball)));
@@ -37,11 +33,17 @@ export async function tarballProblems(published) {
   }
 }
 
-async function pack(names, folder) {
+/**
+ * Packs packages of the workspace into a folder.
+ * @returns {Promise<Record<string, string>>} name to the tarball's path
+ */
+export async function packTarballs(names, folder) {
   const workspaces = names.flatMap((name) => ['--workspace', name]);
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces];
-  const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 });
-  return Object.values(JSON.parse(stdout));
+  const { stdout } = await runProgram('npm', args, { cwd: ROOT });
+  return Object.fromEntries(
+    Object.values(JSON.parse(stdout)).map(({ name, filename }) => [name, join(folder, filename)]),
+  );
 }
 
 async function askPublint(name, tarball) {
@@ -55,9 +57,9 @@ async function askAttw(name, tarball) {
   const attw = join(ROOT, 'node_modules/.bin/attw');
   const args = [tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
   try {
-    await run(attw, [...args, '--no-definitely-typed'], { cwd: ROOT });
+    await runProgram(attw, [...args, '--no-definitely-typed'], { cwd: ROOT });
     return [];
   } catch (error) {
-    return [`${name}: attw:\n${error.stdout || error.message}`];
+    return [`${name}: attw:\n${error.message}`];
   }
 }
