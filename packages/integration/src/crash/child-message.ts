@@ -3,3 +3,6 @@ export interface ChildMessage {
   readonly kind: string;
   readonly [field: string]: unknown;
 }
+
+/** The kind of a child's first message: what it reads from its clocks. */
+export const CLOCKS = 'clocks';

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ChildMessage } from './child-message.js';
+import { type ChildMessage, CLOCKS } from './child-message.js';
 import { beforeDeadline, until } from './deadline.js';
+import { type ClockReading, hostNow } from './host-time.js';
 import { Inbox } from './inbox.js';
+import type { GivenClock, SkewedClocks } from './skewed-clocks.js';
 
 export interface ChildStart {
   /** The test whose role it plays. */
@@ -20,10 +22,16 @@ export interface ChildEnd {
 
 const MAIN = fileURLToPath(new URL('./child-main.js', import.meta.url));
 const living = new Set<Child>();
+let clocks: SkewedClocks | undefined;
+
+/** Children that are started from now on have these clocks; without, that of the host. */
+export function giveClocks(given: SkewedClocks | undefined): void {
+  clocks = given;
+}
 
 /** Starts a real process that plays a role of a test. */
 export function startChild(start: ChildStart): Child {
-  return new Child(start);
+  return new Child(start, clocks?.next());
 }
 
 /** Ends, by their ids, the children that are still there, stopped ones included. */
@@ -32,20 +40,24 @@ export function killChildren(): void {
 }
 
 export class Child {
-  /** Wall-clock milliseconds, read right before the process was started. */
-  readonly startedAt = Date.now();
+  /** By hostNow(), right before the process was started. */
+  readonly startedAt = hostNow();
   readonly #ended: Promise<ChildEnd>;
   readonly #process: ChildProcess;
   readonly #name: string;
   readonly #inbox = new Inbox();
   #complaints = '';
 
-  constructor({ test, role, settings }: ChildStart) {
+  constructor({ test, role, settings }: ChildStart, clock?: GivenClock) {
     this.#process = fork(MAIN, [test, role, JSON.stringify(settings)], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, ...clock?.env },
     });
     this.#name = `${role} of test ${test}, process ${this.pid}`;
-    this.#process.on('message', (message) => this.#inbox.put(message as ChildMessage));
+    this.#process.on('message', (message: ChildMessage) => {
+      if (message.kind === CLOCKS) clock?.told(message as unknown as ClockReading);
+      else this.#inbox.put(message);
+    });
     this.#process.stderr?.on('data', (chunk) => {
       this.#complaints = `${this.#complaints}${chunk}`.slice(-2000);
     });

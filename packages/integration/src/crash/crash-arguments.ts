@@ -1,3 +1,4 @@
+import { faketimeLibrary } from '@lousho/conformance/faults';
 import { LOCAL_STORE_NAMES, STORE_NAMES, type StoreName } from '../stores/store-names.js';
 import type { CrashTest } from './crash-test.js';
 import { CRASH_TESTS, findCrashTest } from './crash-tests.js';
@@ -10,6 +11,8 @@ export interface CrashPlan {
   readonly stores: readonly StoreName[];
   readonly rounds?: number;
   readonly processes?: number;
+  /** Of libfaketime, where the child processes are to have wall clocks that are off. */
+  readonly faketime?: string;
   /** Leaves the folders of the tests where they are. */
   readonly keepsFolders: boolean;
 }
@@ -22,7 +25,7 @@ export type CrashArguments =
 export function crashUsage(): string {
   const tests = CRASH_TESTS.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`);
   return [
-    'npm run crash -- TESTS... [--store NAMES] [--rounds N] [--processes N] [--keep]',
+    'npm run crash -- TESTS... [--store NAMES] [--rounds N] [--processes N] [--skew] [--keep]',
     '',
     'Tests (all when none is named):',
     ...tests,
@@ -30,6 +33,7 @@ export function crashUsage(): string {
     `  --store      of ${CRASH_STORES.join(', ')}, separated by commas (${LOCAL_STORE_NAMES.join(',')})`,
     '  --rounds     repetitions of the tests that repeat',
     '  --processes  processes that race, in the tests where several do (2 or more)',
+    '  --skew       child processes have wall clocks that are an hour behind, right, and an hour ahead, in turn',
     '  --keep       keep the folders with the stores and the effect ledgers',
     '',
     'Exit code: 0 everything as promised, 1 something was not, 2 wrong arguments.',
@@ -52,10 +56,12 @@ function planOf(args: readonly string[]): CrashPlan {
   const named: CrashTest[] = [];
   const options = new Map<string, string>();
   let keepsFolders = false;
+  let isSkewed = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
     const [option = '', inline] = arg.split(/=(.*)/s);
     if (arg === '--keep') keepsFolders = true;
+    else if (arg === '--skew') isSkewed = true;
     else if (['--store', '--rounds', '--processes'].includes(option))
       options.set(option, inline ?? args[++at] ?? '');
     else if (arg.startsWith('-')) throw new Refusal(`Unknown option ${arg}`);
@@ -66,6 +72,7 @@ function planOf(args: readonly string[]): CrashPlan {
     stores: storesOf(options.get('--store')),
     ...countOf(options, 'rounds', 1),
     ...countOf(options, 'processes', 2),
+    ...(isSkewed && { faketime: faketime() }),
     keepsFolders,
   };
 }
@@ -74,6 +81,12 @@ function testOf(name: string): CrashTest {
   const test = findCrashTest(name);
   if (test) return test;
   throw new Refusal(`Unknown test ${name}; there are ${CRASH_TESTS.map((known) => known.name).join(', ')}`);
+}
+
+function faketime(): string {
+  const library = faketimeLibrary();
+  if (library) return library;
+  throw new Refusal('--skew needs libfaketime, on Debian: apt-get install faketime');
 }
 
 function storesOf(list: string | undefined): readonly StoreName[] {

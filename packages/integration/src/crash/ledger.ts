@@ -16,7 +16,7 @@ export interface Effect {
   readonly fencingToken?: number;
   /** The approval that a tool ran on. */
   readonly approvalId?: string;
-  /** Wall-clock milliseconds. */
+  /** By hostNow(). */
   readonly at: number;
 }
 

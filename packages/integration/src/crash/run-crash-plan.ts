@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoreName } from '../stores/store-names.js';
-import { killChildren } from './child.js';
+import { giveClocks, killChildren } from './child.js';
 import type { CrashPlan } from './crash-arguments.js';
 import type { CrashSetup, CrashTest } from './crash-test.js';
 import type { Progress } from './progress.js';
 import { emptyFolder } from './rounds.js';
-import { crashTable, isKept, type StoreOutcome } from './table.js';
+import { SkewedClocks } from './skewed-clocks.js';
+import { BROKEN, crashTable, isKept, type StoreOutcome } from './table.js';
 
 /** Runs a plan's tests one after another and prints each one's table; resolves with whether everything is as promised. */
 export async function runCrashPlan(
@@ -19,18 +20,23 @@ export async function runCrashPlan(
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   if (!plan.keepsFolders) process.on('exit', removeFolder);
   let allKept = true;
+  let skewed = 0;
   for (const test of plan.tests) {
     const outcomes: StoreOutcome[] = [];
     for (const store of plan.stores) {
       const setup = setupOf(plan, test, store, { folder, progress });
-      outcomes.push({ store, outcome: await outcomeOf(test, setup) });
+      const clocks = plan.faketime === undefined ? undefined : new SkewedClocks(plan.faketime);
+      outcomes.push({ store, outcome: await outcomeOf(test, setup, clocks) });
+      skewed += clocks?.skewed ?? 0;
     }
     progress.clear();
     print(`${crashTable(test, outcomes)}\n`);
     allKept &&= outcomes.every(isKept);
   }
   if (plan.keepsFolders) print(`Kept: ${folder}`);
-  return allKept;
+  if (plan.faketime === undefined) return allKept;
+  print(`Child processes whose wall clock was an hour off: ${skewed > 0 ? skewed : `${BROKEN} none`}`);
+  return allKept && skewed > 0;
 }
 
 function setupOf(
@@ -48,10 +54,17 @@ function setupOf(
   };
 }
 
-async function outcomeOf(test: CrashTest, setup: CrashSetup): Promise<StoreOutcome['outcome']> {
+async function outcomeOf(
+  test: CrashTest,
+  setup: CrashSetup,
+  clocks: SkewedClocks | undefined,
+): Promise<StoreOutcome['outcome']> {
   setup.progress(0, 1);
+  giveClocks(clocks);
   try {
-    return await test.run(setup);
+    const outcome = await test.run(setup);
+    if (!clocks || outcome.kind !== 'measured') return outcome;
+    return { ...outcome, figures: [...outcome.figures, ...clocks.figures()] };
   } catch (error) {
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   } finally {

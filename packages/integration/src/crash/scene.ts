@@ -16,6 +16,7 @@ import type { CrashWorld } from '@lousho/core/testing';
 import { type ChosenStorage, capabilitiesOf, newStorage, openStorage } from '../stores/chosen-storage.js';
 import type { StoreName } from '../stores/store-names.js';
 import { provesDeath, SHORT_LEASE } from '../stores/until-free.js';
+import { hostNow } from './host-time.js';
 import { appendEffect, type Effect, readEffects } from './ledger.js';
 
 /** What the processes of one test share: a storage and, beside it, the ledger. Travels to a child as JSON. */
@@ -85,7 +86,7 @@ export function sceneAgent(options: SceneAgentOptions): Agent {
   const { scene, store, hold, gatedTool, ports, world, actor = process.pid } = options;
   const { test, round } = scene;
   const note = (call: NotedCall): void =>
-    appendEffect(ledgerPath(scene), { test, round, pid: actor, at: Date.now(), ...call });
+    appendEffect(ledgerPath(scene), { test, round, pid: actor, at: hostNow(), ...call });
   const provider = scriptedModel(note);
   const tools = TOOL_NAMES.map((name) =>
     effectTool({ name, note, actor, hold, isGated: name === gatedTool }),

@@ -34,7 +34,8 @@ export function crashTable(test: CrashTest, outcomes: readonly StoreOutcome[]): 
   return [`${test.name}  ${test.says}`, ...table, ...notes].join('\n');
 }
 
-const BROKEN = '✗';
+/** Marks what is not as promised. */
+export const BROKEN = '✗';
 
 function cell(figure: { readonly got: string; readonly isKept: boolean } | undefined): string {
   if (!figure) return '-';

@@ -32,6 +32,47 @@ describe('with real processes that are killed and stopped', () => {
   );
 });
 
+describe('with --skew', () => {
+  const [hours, monotonic] = [
+    'wall clocks of the child processes',
+    "child processes whose monotonic clock is the host's",
+  ];
+  const lineOf = (output: string, label: string) => output.split('\n').find((line) => line.includes(label));
+
+  it(
+    'child processes have wall clocks an hour behind, right, and an hour ahead, and servers keep their promises',
+    async () => {
+      const { code, output } = await runCrash(['C', '--rounds', '2', '--store', 'postgres,redis', '--skew']);
+      expect(output).not.toContain('✗');
+      // What is promised, and what was read on each store.
+      expect(lineOf(output, hours)?.split('2 × -1 h, 1 × 0 h, 1 × +1 h')).toHaveLength(1 + 3);
+      expect(lineOf(output, monotonic)?.match(/ 4\b/g)).toHaveLength(3);
+      expect(output).toContain('Child processes whose wall clock was an hour off: 6');
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each([
+    ['right-clock', hours],
+    ['all-clocks-off', monotonic],
+  ])(
+    'a run with %s is a failure',
+    async (fixture, label) => {
+      const { code, output } = await runCrash(['C', '--rounds', '1', '--store', 'sqlite', '--skew'], fixture);
+      expect(lineOf(output, label)).toContain('✗');
+      expect(code).toBe(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('a run without a child process is a failure', async () => {
+    const { code, output } = await runCrash(['C', '--rounds', '1', '--store', 'memory', '--skew']);
+    expect(output).toContain('Child processes whose wall clock was an hour off: ✗ none');
+    expect(code).toBe(1);
+  });
+});
+
 describe('the crash tests find a broken store', () => {
   it.each([
     ['A', 'decide-for-all', ['effects of the approved call', 'processes that went on']],

@@ -1,6 +1,7 @@
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
+import { hostNow } from '../host-time.js';
 import { emptyFolder } from '../rounds.js';
 import { newScene, openStore, type Scene } from '../scene.js';
 import { type Decision, judgeDecisions } from './decision-judgement.js';
@@ -53,7 +54,7 @@ type Race = Omit<Decision, 'run'>;
  * otherwise late ones find a run that has moved on, or is finished.
  */
 async function race(workers: readonly Child[], { approvalId }: AskedRun, isHeld: boolean): Promise<Race> {
-  const startAt = Date.now() + START_AFTER_MS;
+  const startAt = hostNow() + START_AFTER_MS;
   for (const worker of workers) worker.tell('click', { approvalId, startAt, isHeld });
   const inTool: Child[] = [];
   const answers = new Map<number, string>();
@@ -63,7 +64,7 @@ async function race(workers: readonly Child[], { approvalId }: AskedRun, isHeld:
     else answers.set(worker.pid, message.answer as string);
   };
   await Promise.all(workers.map(answerOf));
-  const lastAnswerMs = Date.now() - startAt;
+  const lastAnswerMs = hostNow() - startAt;
   const runners = inTool.splice(0);
   for (const runner of runners) runner.tell('go-on');
   await Promise.all(runners.map(answerOf));
@@ -89,7 +90,7 @@ async function decider(io: ChildIo): Promise<void> {
     if (order.kind === 'go-home') break;
     const { approvalId, startAt } = order as unknown as { approvalId: string; startAt: number };
     isHeld = order.isHeld === true;
-    await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, startAt - hostNow()));
     io.tell('answer', { answer: await click(agent, { approvalId }) });
   }
   await agent.close();

@@ -2,6 +2,7 @@ import type { Agent, ExecutionResult } from '@lousho/core';
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashSetup, type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
+import { hostNow } from '../host-time.js';
 import { type CallOutcome, callOutcome, freedOutcome, outcomeWord } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
 import { newScene, openStore, type Scene, withDeaths } from '../scene.js';
@@ -77,7 +78,7 @@ async function interruptedLife({ scene, agent, run, second, round }: Round): Pro
   const { signal } = await first.gone();
   // A process that failed says why; one that came to its end never was killed.
   if (signal !== 'SIGKILL') await first.finished();
-  const killedAt = Date.now();
+  const killedAt = hostNow();
   const { length: undecidedBetween } = await agent.approvals.list();
   // Who sees nothing happen clicks again: before the run is found, or after.
   const isImpatient = round % 4 >= 2;
@@ -85,7 +86,7 @@ async function interruptedLife({ scene, agent, run, second, round }: Round): Pro
   const isByRecover = round % 2 === 0;
   second.tell('go-on', { sessionId: run.sessionId, isByRecover });
   const { outcome } = await second.wait('outcome');
-  const finishedMs = Date.now() - killedAt;
+  const finishedMs = hostNow() - killedAt;
   return {
     wasKilled: signal === 'SIGKILL',
     deciderPid: first.pid,

@@ -4,6 +4,7 @@ import type { ChildIo } from '../child-io.js';
 import { type CrashSetup, type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { until } from '../deadline.js';
 import { atMost, exactly, type Figure, told } from '../figure.js';
+import { hostNow } from '../host-time.js';
 import { toolCounts } from '../ledger.js';
 import { callOutcome, outcomeWord } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
@@ -59,15 +60,15 @@ async function service({
     await allFinished(crashed);
     progress(2, 4);
 
-    const killedAt = Date.now();
+    const killedAt = hostNow();
     await doomed.kill();
     const orphan = driven[0] as string;
     await allFinished([orphan]);
-    const finishedAt = Date.now();
+    const finishedAt = hostNow();
     progress(3, 4);
 
     // Longer than a lease lives: who is alive and busy keeps its run only by renewing.
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, killedAt + LIMIT_MS - Date.now())));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, killedAt + LIMIT_MS - hostNow())));
     for (const child of others) child.tell('go-on');
     const reports = await Promise.all(others.map(reportOf));
     await allFinished([...crashed, ...driven]);

@@ -3,6 +3,7 @@ import type { ChildIo } from '../child-io.js';
 import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { until } from '../deadline.js';
 import { exactly, type Figure, told } from '../figure.js';
+import { hostNow } from '../host-time.js';
 import { toolCounts } from '../ledger.js';
 import { type CallOutcome, outcomeWord, resumeOutcome } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
@@ -71,7 +72,7 @@ async function watchUntilFree(workers: readonly Child[], round: number): Promise
 }
 
 async function race(scene: Scene, workers: readonly Child[], round: number): Promise<Race> {
-  const startAt = Date.now() + START_AFTER_MS;
+  const startAt = hostNow() + START_AFTER_MS;
   for (const worker of workers) worker.tell('resume', { round, startAt });
   const runners: Child[] = [];
   const answers = await Promise.all(
@@ -83,7 +84,7 @@ async function race(scene: Scene, workers: readonly Child[], round: number): Pro
     }),
   );
   // Whoever runs it stays inside the tool until every other process has its answer.
-  const lastAnswerMs = Date.now() - startAt;
+  const lastAnswerMs = hostNow() - startAt;
   for (const runner of runners) runner.tell('go-on');
   const late = await Promise.all(runners.map((runner) => runner.wait('answer')));
   const counts = toolCounts(effectsOf(scene), sessionOf(round));
@@ -113,7 +114,7 @@ async function resumer(io: ChildIo): Promise<void> {
       continue;
     }
     const agent = sceneAgent({ scene: { ...scene, round }, store, hold });
-    await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, startAt - hostNow()));
     io.tell('answer', { outcome: await resumeOutcome(agent, sessionOf(round)) });
   }
   await store.close();

@@ -4,6 +4,7 @@ import { startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { exactly, type Figure, told } from '../figure.js';
+import { hostNow } from '../host-time.js';
 import { type CallOutcome, callOutcome, outcomeWord } from '../resume-outcome.js';
 import { emptyFolder } from '../rounds.js';
 import { effectsOf, INPUT, newScene, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
@@ -50,14 +51,14 @@ interface Delivery {
 }
 
 async function deliver(scene: Scene, workers: readonly Child[], round: number): Promise<Delivery> {
-  const startAt = Date.now() + START_AFTER_MS;
+  const startAt = hostNow() + START_AFTER_MS;
   workers.forEach((worker, index) => {
     // As evenly as it goes: every process has its share, and all shares are 64 deliveries.
     const share = Math.floor((DELIVERIES + index) / workers.length);
     worker.tell('deliver', { round, startAt, count: share });
   });
   const answers = await Promise.all(workers.map((worker) => worker.wait('answers')));
-  const lastAnswerMs = Date.now() - startAt;
+  const lastAnswerMs = hostNow() - startAt;
   const effects = effectsOf(scene).filter((effect) => effect.sessionId === jobOf(round));
   return {
     outcomes: answers.flatMap((answer) => answer.outcomes as CallOutcome[]),
@@ -76,7 +77,7 @@ async function receiver(io: ChildIo): Promise<void> {
     if (order.kind === 'go-home') break;
     const { round, startAt, count } = order as unknown as { round: number; startAt: number; count: number };
     const agent = sceneAgent({ scene: { ...scene, round }, store });
-    await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, startAt - hostNow()));
     const sends = Array.from({ length: count }, () =>
       callOutcome(agent.send(INPUT, { sessionId: jobOf(round), ifAbsent: true })),
     );

@@ -3,6 +3,7 @@ import { startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import type { CrashTest } from '../crash-test.js';
 import { until } from '../deadline.js';
+import { hostNow, readClocks } from '../host-time.js';
 import { type CallOutcome, callOutcome, resumeOutcome } from '../resume-outcome.js';
 import { roundsOf } from '../rounds.js';
 import { effectsOf, INPUT, newScene, openStore, type Scene, sceneAgent, TOOL_NAMES } from '../scene.js';
@@ -33,7 +34,7 @@ async function zombieLife(scene: Scene): Promise<ZombieLife> {
   const first = startChild({ test: 'C', role: 'owner', settings: scene });
   await first.wait('in-tool');
   await first.freeze();
-  const frozenAt = Date.now();
+  const frozenAt = hostNow();
   const takeableAt = await readTakeableAt(scene);
   const second = startChild({ test: 'C', role: 'successor', settings: scene });
   const successor = (await second.wait('outcome')) as unknown as SuccessorReport;
@@ -65,13 +66,15 @@ async function zombieLife(scene: Scene): Promise<ZombieLife> {
   }
 }
 
-/** From when the stopped owner's lease can be taken; it cannot be renewed any more. Wall-clock milliseconds. */
+/** From when the stopped owner's lease can be taken; it cannot be renewed any more. By hostNow(). */
 async function readTakeableAt(scene: Scene): Promise<number> {
   const store = openStore(scene);
   try {
     const holder = await store.checkpoints.readLease?.(SESSION);
     // No holder: the lease and the grace are over already, and whoever comes is not early.
-    return holder?.takeableAt === undefined ? 0 : Date.parse(holder.takeableAt);
+    if (holder?.takeableAt === undefined) return 0;
+    const { wallMs, hostMs } = readClocks();
+    return Date.parse(holder.takeableAt) - wallMs + hostMs;
   } finally {
     await store.close();
   }
@@ -79,7 +82,7 @@ async function readTakeableAt(scene: Scene): Promise<number> {
 
 interface SuccessorReport {
   readonly outcome: CallOutcome;
-  /** Wall-clock milliseconds at which its first tool ran. */
+  /** When its first tool ran, by hostNow(). */
   readonly takenAt: number;
 }
 
@@ -110,7 +113,7 @@ async function successor(io: ChildIo): Promise<void> {
     scene,
     store,
     hold: () => {
-      takenAt ||= Date.now();
+      takenAt ||= hostNow();
     },
   });
   const outcome = await until(async () => {
