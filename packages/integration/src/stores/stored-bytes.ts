@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { ChosenStorage } from './chosen-storage.js';
+import { bytesOfTable } from './dynamo-bytes.js';
 import { keysOf } from './redis-keys.js';
 
-/** What a storage takes on the disk, or in Redis' memory, while it is open; `undefined` where nobody can say. */
+/** What a storage takes on the disk, in Redis' memory, or on DynamoDB's bill, while it is open; `undefined` where nobody can say. */
 export async function storedBytes(storage: ChosenStorage): Promise<number | undefined> {
   switch (storage.store) {
     case 'file':
@@ -15,8 +16,9 @@ export async function storedBytes(storage: ChosenStorage): Promise<number | unde
       return bytesOfSchema(storage.url, storage.space);
     case 'redis':
       return bytesOfKeys(storage.url, `${storage.space}:`);
-    case 'memory':
     case 'dynamodb':
+      return bytesOfTable(storage.url, storage.space);
+    case 'memory':
     case 'kv':
       return undefined;
     default:

@@ -16,7 +16,7 @@ describe('with real processes that are killed and stopped', () => {
     ['C', 'a zombie owner starts nothing more and changes nothing', 'memory,file,sqlite'],
     ['D', 'a process that dies at any store call leaves a run that repeats nothing', 'memory,file,sqlite'],
     ['E', 'replicas finish the runs of a killed one, each once', 'file,sqlite'],
-    ['F', 'a long run is stored in at most three times its data', 'file,sqlite'],
+    ['F', 'a long run is stored in at most three times its data', 'file,sqlite,dynamodb'],
     ['resumers', 'of many processes that resume a run one runs it', 'file,sqlite'],
     ['restart', 'a restarted process goes on at once, and never while the first one lives', 'file,sqlite'],
   ])(
