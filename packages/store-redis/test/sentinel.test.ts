@@ -1,54 +1,46 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '@lousho/test-backends';
+import { startSentinel } from '@lousho/test-backends';
 import { expect, onTestFinished, test } from 'vitest';
 import { step } from './support/checkpoint.js';
 import { client, openStore, privateServer, replicated } from './support/servers.js';
 import { until } from './support/until.js';
 
-async function sentinelOf(primaryPort: number): Promise<number> {
-  const port = await freePort();
-  const dir = mkdtempSync(join(tmpdir(), 'lousho-sentinel-'));
-  const config = join(dir, 'sentinel.conf');
-  writeFileSync(
-    config,
-    `port ${port}\nbind 127.0.0.1\ndir ${dir}\nsentinel monitor runs 127.0.0.1 ${primaryPort} 1\n`,
+const SETTINGS = { 'repl-diskless-sync-delay': '0' };
+
+/** A primary that syncs each write, its replica, a Sentinel that knows both, and a store that asks it. */
+async function guarded({ downAfterMs = 30_000 } = {}) {
+  const [primary, replica] = await Promise.all([
+    privateServer({ settings: SETTINGS, appendfsync: 'always' }),
+    privateServer({ settings: SETTINGS, appendfsync: 'always' }),
+  ]);
+  await client(replica.url).replicaof('127.0.0.1', primary.port);
+  const onPrimary = client(primary.url);
+  await until(async () => (await onPrimary.info('replication')).includes('state=online'));
+  const guard = await startSentinel(primary, { downAfterMs });
+  onTestFinished(() => guard.stop());
+  const sentinel = client(`redis://127.0.0.1:${guard.port}`);
+  await until(
+    async () => ((await sentinel.call('sentinel', 'replicas', guard.name)) as unknown[]).length === 1,
   );
-  const child = spawn('redis-server', [config, '--sentinel'], { stdio: 'ignore' });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return port;
+  const { checkpoints } = openStore(
+    { sentinels: [{ host: guard.host, port: guard.port }], name: guard.name },
+    { deadlineMs: 30_000 },
+  );
+  return { primary, replica, onPrimary, guard, sentinel, checkpoints };
 }
 
 test('behind Sentinel a run goes on after a failover that was asked for', async () => {
-  const settings = { 'repl-diskless-sync-delay': '0' };
-  const [primary, replica] = await Promise.all([privateServer({ settings }), privateServer({ settings })]);
-  await client(replica.url).replicaof('127.0.0.1', primary.port);
-  const onPrimary = client(primary.url);
-  const info = () => onPrimary.info('replication');
-  await until(async () => (await info()).includes('state=online'));
-  const port = await sentinelOf(primary.port);
-  const sentinel = client(`redis://127.0.0.1:${port}`);
-  await until(async () => ((await sentinel.call('sentinel', 'replicas', 'runs')) as unknown[]).length === 1);
-  const { checkpoints } = openStore(
-    { sentinels: [{ host: '127.0.0.1', port }], name: 'runs' },
-    { deadlineMs: 20_000 },
-  );
+  const { replica, onPrimary, guard, sentinel, checkpoints } = await guarded();
   await checkpoints.acquireLease('refund-42', 'worker-a', 600_000);
   expect(await checkpoints.saveIfLeased('refund-42', step(1), 'worker-a')).toBe(true);
   await replicated(onPrimary);
   await until(() =>
-    sentinel.call('sentinel', 'failover', 'runs').then(
+    sentinel.call('sentinel', 'failover', guard.name).then(
       () => true,
       () => false,
     ),
   );
   // Until it is told, the old primary goes on acknowledging saves that will be lost: nothing is promised for these.
-  await until(async () => (await info()).includes('role:slave'));
+  await until(async () => (await onPrimary.info('replication')).includes('role:slave'));
   for (let revision = 2; revision <= 4; revision++) {
     expect(await checkpoints.saveIfLeased('refund-42', step(revision), 'worker-a')).toBe(true);
   }
@@ -56,3 +48,34 @@ test('behind Sentinel a run goes on after a failover that was asked for', async 
   const history = await after.history('refund-42');
   expect(history.map((entry) => entry.checkpoint.revision)).toEqual([4, 3, 2, 1]);
 }, 60_000);
+
+test('A20 behind Sentinel an acknowledged save survives the crash of its server, and a failover only if it was replicated', async () => {
+  const { primary, onPrimary, guard, checkpoints } = await guarded({ downAfterMs: 2_000 });
+  await checkpoints.acquireLease('refund-42', 'worker-a', 600_000);
+  expect(await checkpoints.saveIfLeased('refund-42', step(1), 'worker-a')).toBe(true);
+  await replicated(onPrimary);
+
+  // Replication ends here: what follows is acknowledged by the primary alone.
+  await onPrimary.call('acl', 'setuser', 'default', '-psync', '-sync');
+  await onPrimary.client('KILL', 'TYPE', 'REPLICA');
+  expect(await checkpoints.saveIfLeased('refund-42', step(2), 'worker-a')).toBe(true);
+  expect(await checkpoints.acquireLease('refund-43', 'worker-b', 600_000)).toBeTruthy();
+  expect(await checkpoints.saveIfLeased('refund-43', step(1, 'refund-43'), 'worker-b')).toBe(true);
+  expect(checkpoints.capabilities).toMatchObject({ survives: 'power-loss', fencing: 'atomic' });
+  await primary.kill();
+
+  // The same store, once Sentinel has put the replica in the primary's place.
+  expect(await checkpoints.load('refund-42')).toEqual(step(1));
+  expect(await checkpoints.load('refund-43')).toBeNull();
+  // Who holds no lease there is refused, and brings nothing back; whose lease was replicated goes on.
+  expect(await checkpoints.saveIfLeased('refund-43', step(2, 'refund-43'), 'worker-b')).toBe(false);
+  expect(await checkpoints.load('refund-43')).toBeNull();
+  expect(await checkpoints.saveIfLeased('refund-42', step(2), 'worker-a')).toBe(true);
+
+  // What was acknowledged is what the server that did it has, before anybody makes it a replica.
+  await guard.stop();
+  await primary.restart();
+  const crashed = openStore(primary.url).checkpoints;
+  expect(await crashed.load('refund-42')).toEqual(step(2));
+  expect(await crashed.load('refund-43')).toEqual(step(1, 'refund-43'));
+}, 120_000);

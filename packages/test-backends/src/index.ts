@@ -11,6 +11,7 @@ export {
 export { type Pgbouncer, type PgbouncerOptions, startPgbouncer } from './pgbouncer.js';
 export { type PostgresOptions, type PostgresServer, startPostgres } from './postgres.js';
 export { type RedisOptions, type RedisServer, startRedis } from './redis.js';
+export { type RedisSentinel, type SentinelOptions, startSentinel } from './redis-sentinel.js';
 export type { Server } from './server.js';
 export { type SharedServer, sharedDynamo, sharedKv, sharedPostgres, sharedRedis } from './shared.js';
 export { type Chunk, type Target, type TcpProxy, tcpProxy, type Verdict } from './tcp-proxy.js';

@@ -8,10 +8,14 @@ import {
   startPgbouncer,
   startPostgres,
   startRedis,
+  startSentinel,
 } from '@lousho/test-backends';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askPostgres } from './support/ask-postgres.js';
 import { askRedis } from './support/ask-redis.js';
+
+/** Servers watch each other at their own pace. */
+const PATIENT = { timeout: 25_000 };
 
 function stopped<T extends Server>(server: T): T {
   onTestFinished(() => server.stop());
@@ -90,6 +94,22 @@ describe('startRedis', () => {
     const answers = await Promise.all(server.nodes.map((node) => askRedis(node, 'SET a 1')));
     expect(answers.filter((answer) => answer === '+OK')).toHaveLength(1);
     expect(answers.filter((answer) => answer.startsWith('-MOVED'))).toHaveLength(2);
+  });
+});
+
+describe('startSentinel', () => {
+  it('names the primary, and the replica in its place once it is gone', async () => {
+    const [primary, replica] = [stopped(await startRedis()), stopped(await startRedis())];
+    await askRedis(replica, `REPLICAOF 127.0.0.1 ${primary.port}`);
+    await expect.poll(() => askRedis(primary, 'INFO replication'), PATIENT).toContain('state=online');
+    const sentinel = stopped(await startSentinel(primary));
+    const named = () => askRedis(sentinel, `SENTINEL get-master-addr-by-name ${sentinel.name}`);
+    expect(await named()).toContain(`${primary.port}`);
+    await expect
+      .poll(() => askRedis(sentinel, `SENTINEL replicas ${sentinel.name}`), PATIENT)
+      .toContain('slave');
+    await primary.kill();
+    await expect.poll(named, PATIENT).toContain(`${replica.port}`);
   });
 });
 
