@@ -27,9 +27,9 @@ describe('A51: conflicts and throttling are no lost lease', () => {
       if (failures % 3 !== 0) throw serviceError(name, extra);
       return next();
     };
-    expect(await checkpoints.saveIfLeased(ID, checkpoint({ revision: 2 }), 'worker-a')).toBe(true);
-    expect(await checkpoints.renewLease(ID, 'worker-a', 30_000)).toBe(true);
-    expect(await checkpoints.acquireLease(ID, 'worker-a', 30_000)).toBeTruthy();
+    await expect(checkpoints.saveIfLeased(ID, checkpoint({ revision: 2 }), 'worker-a')).resolves.toBe(true);
+    await expect(checkpoints.renewLease(ID, 'worker-a', 30_000)).resolves.toBe(true);
+    await expect(checkpoints.acquireLease(ID, 'worker-a', 30_000)).resolves.toBeTruthy();
     expect(failures).toBeGreaterThan(6);
     faults.reset();
     expect((await checkpoints.history(ID)).map(({ checkpoint: { revision } }) => revision)).toEqual([2, 1]);
@@ -197,7 +197,7 @@ describe('A53: what the service leaves unprocessed is sent again', () => {
     };
     const messages = Array.from({ length: 60 }, (_, index) => user(`message ${index}`));
     await checkpoints.save(ID, checkpoint({ revision: 1, messages }));
-    expect((await checkpoints.load(ID))?.messages).toEqual(messages);
+    await expect(checkpoints.load(ID)).resolves.toMatchObject({ messages });
     const ids = Array.from({ length: 40 }, (_, index) => `run-${index}`).sort();
     for (const sessionId of ids) await checkpoints.save(sessionId, checkpoint({ sessionId, revision: 1 }));
     expect((await checkpoints.listPending()).map(({ sessionId }) => sessionId)).toEqual([ID, ...ids]);
@@ -215,6 +215,48 @@ describe('A53: what the service leaves unprocessed is sent again', () => {
     const { Items: items = [] } = await faults.client.send(new ScanCommand({ TableName: tableName }));
     const own = items.filter(({ pk }) => pk?.S === `c#${ID}`);
     expect(own.map(({ sk }) => sk?.S)).toEqual(['head']);
+  });
+});
+
+describe('what comes in pages', () => {
+  it('is read to the last one, with one item a page and empty pages in between', async () => {
+    const { checkpoints, store, faults } = open();
+    let emptyPages = 0;
+    const answeredEmpty = new Set<string>();
+    faults.fault = async ({ operation, input }, next) => {
+      if (operation !== 'Query' && operation !== 'Scan') return next();
+      const start = JSON.stringify(input.ExclusiveStartKey);
+      if (start !== undefined && !answeredEmpty.has(start)) {
+        answeredEmpty.add(start);
+        emptyPages += 1;
+        return { Items: [], LastEvaluatedKey: input.ExclusiveStartKey, $metadata: {} };
+      }
+      return next({ ...input, Limit: 1 });
+    };
+    const messages = [user('one'), user('two'), user('three')];
+    for (const sessionId of ['a', 'b', 'c']) {
+      for (const revision of [1, 2, 3]) {
+        await checkpoints.save(
+          sessionId,
+          checkpoint({ sessionId, revision, messages: messages.slice(0, revision) }),
+        );
+      }
+    }
+    await checkpoints.save('c', checkpoint({ sessionId: 'c', revision: 4, messages, status: 'finished' }));
+    await expect(checkpoints.load('a')).resolves.toMatchObject({ messages });
+    await expect(checkpoints.history('a')).resolves.toHaveLength(3);
+    await expect(checkpoints.list()).resolves.toMatchObject([
+      { sessionId: 'a' },
+      { sessionId: 'b' },
+      { sessionId: 'c' },
+    ]);
+    await expect(checkpoints.listPending()).resolves.toMatchObject([{ sessionId: 'a' }, { sessionId: 'b' }]);
+    await checkpoints.delete('b');
+    await expect(checkpoints.history('b')).resolves.toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect(store.prune({ olderThanMs: 1 })).resolves.toMatchObject({ checkpoints: 1 });
+    await expect(checkpoints.list()).resolves.toMatchObject([{ sessionId: 'a' }]);
+    expect(emptyPages).toBeGreaterThan(10);
   });
 });
 

@@ -10,7 +10,7 @@ describe('leases', () => {
     const { clock, open } = world();
     const [a, b] = [open().checkpoints, open().checkpoints];
     const startedAt = clock.now();
-    expect(await a.acquireLease(ID, 'worker-a', TTL)).toBeTruthy();
+    await expect(a.acquireLease(ID, 'worker-a', TTL)).resolves.toBeTruthy();
     clock.advance(startedAt + TTL + GRACE - 1 - clock.now());
     expect(await b.acquireLease(ID, 'worker-b', TTL)).toBe(false);
     clock.advance(1);

@@ -2,31 +2,50 @@ import { startPostgres } from '@lousho/test-backends';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkpoint, grown } from './support/checkpoint.js';
-import { freshSchema, openStore } from './support/open-store.js';
+import { type Ask, freshSchema, openStore } from './support/open-store.js';
 
 /** A transaction beside the store that holds the row of an id. */
-async function holdRow(url: string, schema: string, sessionId: string): Promise<() => Promise<void>> {
+async function holdRow(url: string, schema: string, sessionId: string) {
   const client = new pg.Client(url);
   await client.connect();
+  onTestFinished(() => client.end());
   await client.query('BEGIN');
   await client.query(`SELECT FROM ${schema}.checkpoints WHERE session_id = '${sessionId}' FOR UPDATE`);
-  return async () => {
-    await client.query('COMMIT');
-    await client.end();
+  return {
+    /** The lease ends, for whoever reads the time from here on. */
+    endLease: async () => {
+      const now = 'floor(extract(epoch FROM clock_timestamp()) * 1000)';
+      await client.query(`UPDATE ${schema}.checkpoints SET lease_expires_at = ${now} + 1`);
+      await client.query('SELECT pg_sleep(0.01)');
+    },
+    /** Server time in milliseconds, some of them after the call. */
+    later: async () => {
+      const { rows } = await client.query<{ now: number }>(
+        'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now FROM pg_sleep(0.05)',
+      );
+      return Number(rows[0]?.now);
+    },
+    letGo: () => client.query('COMMIT'),
   };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Until so many statements over this schema have begun and wait for a lock. */
+async function untilWaiting(ask: Ask, schema: string, waiting: number): Promise<void> {
+  const query = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%${schema}%'`;
+  await expect.poll(() => ask(query), { timeout: 20_000 }).toEqual([{ waiting }]);
+}
 
 describe('locks', () => {
   it('A32 a taker that waited for a lock decides by the time at which it got it', async () => {
-    const { url, schema } = await freshSchema();
+    const { url, schema, ask } = await freshSchema();
     const { checkpoints } = openStore(url, { schema });
-    await checkpoints.acquireLease('a', 'worker-a', 400);
-    const letGo = await holdRow(url, schema, 'a');
+    await checkpoints.acquireLease('a', 'worker-a', 60_000);
+    const held = await holdRow(url, schema, 'a');
     const taking = checkpoints.acquireLease('a', 'worker-b', 5_000);
-    await pause(800);
-    await letGo();
+    await untilWaiting(ask, schema, 1);
+    await held.endLease();
+    await held.letGo();
     expect(await taking).toMatchObject({ epoch: expect.any(Number) });
     const holder = await checkpoints.readLease('a');
     expect(holder?.owner).toBe('worker-b');
@@ -34,23 +53,31 @@ describe('locks', () => {
     expect(left).toBe(5_000);
   });
 
-  it('A32 a renewal that waited for a lock counts from when it got it, and a live lease is refused after the wait', async () => {
+  it('A32 a renewal that waited for a lock counts from when it got it', async () => {
     const { url, schema, ask } = await freshSchema();
     const { checkpoints } = openStore(url, { schema });
-    await checkpoints.acquireLease('a', 'worker-a', 300);
-    const letGo = await holdRow(url, schema, 'a');
+    await checkpoints.acquireLease('a', 'worker-a', 60_000);
+    const held = await holdRow(url, schema, 'a');
+    const renewing = checkpoints.renewLease('a', 'worker-a', 5_000);
+    await untilWaiting(ask, schema, 1);
+    const now = await held.later();
+    await held.letGo();
+    expect(await renewing).toBe(true);
+    const holder = await checkpoints.readLease('a');
+    expect(Date.parse(holder?.takeableAt ?? '')).toBeGreaterThanOrEqual(now + 5_000);
+  });
+
+  it('A32 of a late renewal and a taker that waited for the same lock one has the id', async () => {
+    const { url, schema, ask } = await freshSchema();
+    const { checkpoints } = openStore(url, { schema });
+    await checkpoints.acquireLease('a', 'worker-a', 60_000);
+    const held = await holdRow(url, schema, 'a');
     const renewing = checkpoints.renewLease('a', 'worker-a', 5_000);
     const taking = checkpoints.acquireLease('a', 'worker-b', 5_000);
-    await pause(600);
-    const [{ now } = { now: 0 }] = await ask(
-      'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-    );
-    await letGo();
-    const [isRenewed, taken] = await Promise.all([renewing, taking]);
-    // Whoever came first at the lock, exactly one has the id.
-    expect(isRenewed).toBe(taken === false);
-    const holder = await checkpoints.readLease('a');
-    expect(Date.parse(holder?.takeableAt ?? '')).toBeGreaterThanOrEqual(Number(now) + 5_000 - 1);
+    await untilWaiting(ask, schema, 2);
+    await held.endLease();
+    await held.letGo();
+    expect(await renewing).toBe((await taking) === false);
   });
 
   it('a save that waited for a lock is refused when the id was taken meanwhile', async () => {
@@ -65,9 +92,7 @@ describe('locks', () => {
       `UPDATE ${schema}.checkpoints SET lease_owner = '"worker-b"', lease_epoch = lease_epoch + 1`,
     );
     const saving = checkpoints.saveIfLeased('a', grown('a', 1), 'worker-a');
-    await expect
-      .poll(() => ask(`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`))
-      .toEqual([{ waiting: 1 }]);
+    await untilWaiting(ask, schema, 1);
     await client.query('COMMIT');
     expect(await saving).toBe(false);
     expect(await checkpoints.load('a')).toBeNull();

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { sharedPostgres, type TcpProxy, tcpProxy } from '@lousho/test-backends';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { checkpoint, grown } from './support/checkpoint.js';
@@ -153,6 +155,17 @@ describe('a connection that went silent', () => {
 });
 
 describe('A33 connections that the server ends', () => {
+  it('while idle do not end the process', async () => {
+    const { url, schema: own } = await freshSchema();
+    const script = fileURLToPath(new URL('fixtures/outlive-connection.mjs', import.meta.url));
+    const ended = await new Promise((resolve) => {
+      execFile(process.execPath, [script, url, own], (error, stdout, stderr) => {
+        resolve({ code: error?.code ?? 0, stdout, stderr });
+      });
+    });
+    expect(ended).toEqual({ code: 0, stdout: 'true\n', stderr: '' });
+  });
+
   it('do not end the process, and the next call works', async () => {
     const ids = ['a', 'b', 'c'];
     for (const id of ids) await store.checkpoints.acquireLease(id, 'worker', 60_000);

@@ -15,7 +15,7 @@ test('A22 on three primaries 500 ids are saved, listed, leased and pruned', asyn
   await Promise.all(
     leases.map(async ({ sessionId, owner }) => {
       expect(await checkpoints.acquireLease(sessionId, owner, 60_000)).toBeTruthy();
-      expect(await checkpoints.saveIfLeased(sessionId, step(1, sessionId), owner)).toBe(true);
+      await expect(checkpoints.saveIfLeased(sessionId, step(1, sessionId), owner)).resolves.toBe(true);
       const changed = { ...step(2, sessionId), messages: [user('changed'), user('new')] };
       expect(await checkpoints.saveIfLeased(sessionId, changed, owner)).toBe(true);
     }),

@@ -106,6 +106,30 @@ test('A21 a client that neither sends again nor answers still settles every call
   expect(await checkpoints.history('refund-42')).toHaveLength(1);
 });
 
+test('A13 an acquire that is cut off after any of its requests leaves no lease that never ends', async () => {
+  const server = await privateServer();
+  const proxy = await proxyTo(server);
+  const sure = openStore(server.url).checkpoints;
+  // The server knows the script from here on.
+  await sure.acquireLease('warm-up', 'worker-0', 30_000);
+  const lifetimes: number[] = [];
+  for (let requests = 0; requests <= 3; requests++) {
+    const { checkpoints } = openStore(proxy.through(server.url), { deadlineMs: 500 });
+    await checkpoints.load('warm-up');
+    let left = requests;
+    proxy.onChunk(({ direction }) => {
+      if (direction === 'reply') return 'pass';
+      left -= 1;
+      return left < 0 ? 'cut' : 'pass';
+    });
+    await settled(checkpoints.acquireLease(`job-${requests}`, 'worker-a', 30_000));
+    proxy.heal();
+    const holder = await sure.readLease(`job-${requests}`);
+    if (holder) lifetimes.push(Date.parse(`${holder.takeableAt}`) - Date.parse(`${holder.since}`));
+  }
+  expect(lifetimes).toEqual([30_000, 30_000, 30_000]);
+});
+
 test('A21 what comes again after other calls stays without an effect', async () => {
   const server = await privateServer();
   const proxy = await proxyTo(server);

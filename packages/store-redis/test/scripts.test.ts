@@ -72,8 +72,7 @@ test('A26 scripts that the server forgot between any two calls are sent again', 
   const { url } = await privateServer();
   const store = openStore(url);
   const admin = client(url);
-  const answers = await everyCall(bound(store), () => admin.script('FLUSH'));
-  expect(answers).toEqual(ANSWERS);
+  await expect(everyCall(bound(store), () => admin.script('FLUSH'))).resolves.toEqual(ANSWERS);
 });
 
 test('A26 the same with a client that sends pipelines', async () => {
@@ -82,18 +81,19 @@ test('A26 the same with a client that sends pipelines', async () => {
   const admin = client(url);
   await admin.script('FLUSH');
   const ids = Array.from({ length: 50 }, (_, at) => `job-${at}`);
-  await Promise.all(ids.map((id) => store.checkpoints.save(id, checkpoint({ sessionId: id }))));
+  const saves = Promise.all(ids.map((id) => store.checkpoints.save(id, checkpoint({ sessionId: id }))));
+  await expect(saves).resolves.toHaveLength(50);
   expect(await store.checkpoints.list()).toHaveLength(50);
 });
 
 test('A26 a server that is killed and started again between any two calls is not noticed', async () => {
   const server = await privateServer({ appendfsync: 'always' });
   const store = openStore(server.url);
-  const answers = await everyCall(bound(store), async () => {
+  const restarted = async () => {
     await server.kill();
     await server.restart();
-  });
-  expect(answers).toEqual(ANSWERS);
+  };
+  await expect(everyCall(bound(store), restarted)).resolves.toEqual(ANSWERS);
 });
 
 test('A24 payloads go through the scripts as they are', async () => {
