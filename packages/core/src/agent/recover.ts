@@ -117,7 +117,8 @@ class RecoveryLoop {
       const runs = await this.parts.pending();
       const isPaused = runs.some((run) => run.status === 'awaiting-approval');
       const undecided = isPaused ? await this.parts.undecided() : undefined;
-      return runs.filter((run) => isRecoverable(run, undecided));
+      const now = this.parts.timers.now();
+      return runs.filter((run) => isRecoverable(run, { undecided, now }));
     } catch (error) {
       this.#report(error);
       return [];
@@ -159,10 +160,20 @@ class RecoveryLoop {
 }
 
 /**
- * Interrupted, and not known to fail the same way again. A run that waits for a person waits on, unless its decision was given and the
- * process that took it died before it could go on.
+ * Interrupted, not known to fail the same way again, and not to be left alone for a while. A run that waits for a person waits on, unless
+ * its decision was given and the process that took it died before it could go on.
  */
-function isRecoverable(run: PendingRun, undecided: ReadonlySet<string> | undefined): boolean {
-  if (run.status === 'in-progress') return run.lastError?.retryable !== false;
+function isRecoverable(
+  run: PendingRun,
+  { undecided, now }: { undecided: ReadonlySet<string> | undefined; now: number },
+): boolean {
+  const { lastError } = run;
+  if (run.status === 'in-progress')
+    return lastError?.retryable !== false && !isLater(lastError?.retryAt, now);
   return undecided !== undefined && run.approvalId !== undefined && !undecided.has(run.approvalId);
+}
+
+/** Text that is no instant is none. */
+function isLater(instant: string | undefined, now: number): boolean {
+  return instant !== undefined && Date.parse(instant) > now;
 }

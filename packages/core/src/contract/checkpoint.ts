@@ -12,6 +12,8 @@ export interface LastError {
   readonly retryable: boolean;
   /** ISO instant. */
   readonly at: string;
+  /** ISO instant before which the provider asked not to be asked again; only where a later attempt may succeed. */
+  readonly retryAt?: string;
 }
 
 /** Tokens and model calls of one run. Totals only: what each call cost stands on its assistant message (`Message.usage`). */

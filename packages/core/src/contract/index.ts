@@ -71,5 +71,6 @@ export { markGuarded } from './guarded.js';
 export { assertApprovalId, assertRunId, assertStoreKey, compareIds, isStoreKey } from './ids.js';
 export { LogCheckpointStore, type LogCheckpointStoreParts } from './log-checkpoint-store.js';
 export type { ContentPart, Message, ModelUsage, ToolCall } from './messages.js';
+export { failureOf, mayPass, type ProviderFailure, ProviderRequestError } from './provider-request-error.js';
 export { type SessionRow, type SessionTable, TableSessionStore } from './session-record.js';
 export type { SessionRecord, SessionStore } from './session-store.js';

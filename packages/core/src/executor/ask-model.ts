@@ -1,6 +1,5 @@
-import { SDKError } from '../contract/index.js';
+import { failureOf, ProviderRequestError, SDKError } from '../contract/index.js';
 import type { LLMProvider, ModelRequest, ModelResponse, ModelStreamPart } from '../ports/index.js';
-import { isRetryable } from '../run/last-error.js';
 import { HookRunner } from './hook-runner.js';
 import { invalidResponse, type ModelAnswered, modelAnswer } from './model-answer.js';
 import { modelRequest } from './model-request.js';
@@ -9,7 +8,7 @@ import { ABORTED, untilAborted } from './until-aborted.js';
 
 /**
  * One model call. `null` when it was aborted: a provider that ignores the signal is not waited for.
- * Rejects with `LOUSHO_PROVIDER_REQUEST_FAILED` (the provider's error as its cause) when the call fails.
+ * Rejects with a `ProviderRequestError` (the provider's error as its cause) when the call fails.
  */
 export async function askModel(context: RunContext): Promise<ModelAnswered | null> {
   const { state } = context.recorder;
@@ -36,10 +35,7 @@ async function callProvider(context: RunContext, request: ModelRequest): Promise
   } catch (cause) {
     if (cause instanceof SDKError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SDKError('LOUSHO_PROVIDER_REQUEST_FAILED', `provider ${provider.name}: ${reason}`, {
-      cause,
-      retryable: isRetryable(cause),
-    });
+    throw new ProviderRequestError(`provider ${provider.name}: ${reason}`, { ...failureOf(cause), cause });
   }
 }
 

@@ -36,8 +36,9 @@ export type ModelStreamPart =
   | { readonly type: 'finish'; readonly response: ModelResponse };
 
 /**
- * A model behind one call. An error with an HTTP `status` (or `statusCode`) is judged by it: 408, 429 and 5xx may be tried again,
- * other 4xx not; an error without one may.
+ * A model behind one call. What it throws becomes a `ProviderRequestError` and is judged by the fields of a `ProviderFailure` that it
+ * has: with an HTTP `status` (or `statusCode`) of 408, 429 and 5xx it may be tried again, with another 4xx not; an error without one
+ * may. `retryAfterMs` keeps `recover()` away for so long.
  */
 export interface LLMProvider {
   readonly name: string;

@@ -1,4 +1,10 @@
-import { createAgent, type LLMProvider, type Message, PropagatingToolError } from '@lousho/core';
+import {
+  createAgent,
+  type LLMProvider,
+  type Message,
+  PropagatingToolError,
+  ProviderRequestError,
+} from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { codeOf, rejection } from '../support/rejections.js';
@@ -39,6 +45,36 @@ describe('a model call that fails', () => {
     const { category } = fields as { category?: string };
     expect(run?.lastError?.category).toBe(category);
     expect(new Date(run?.lastError?.at ?? '').toISOString()).toBe(run?.lastError?.at);
+  });
+
+  it('says what it knows: status, category and how long to wait', async () => {
+    const cause = failure({ statusCode: 429, category: 'rate-limit', retryAfterMs: 2_500 });
+    const agent = createAgent({ provider: mockModel([{ error: cause }]), store: spyStore() });
+    const error = await rejection(agent.send('Hi', SESSION));
+    expect(error).toBeInstanceOf(ProviderRequestError);
+    expect(error).toMatchObject({ status: 429, category: 'rate-limit', retryAfterMs: 2_500, cause });
+    const [{ lastError } = {}] = await agent.pending();
+    expect(Date.parse(lastError?.retryAt ?? '') - Date.parse(lastError?.at ?? '')).toBe(2_500);
+  });
+
+  it('one that the provider made itself comes out as it is', async () => {
+    const made = new ProviderRequestError('provider x: too long', { category: 'context-length-exceeded' });
+    const agent = createAgent({ provider: mockModel([{ error: made }]), store: spyStore() });
+    expect(await rejection(agent.send('Hi', SESSION))).toBe(made);
+    expect((await agent.pending())[0]?.lastError).toMatchObject({
+      message: 'provider x: too long',
+      category: 'context-length-exceeded',
+      retryable: false,
+    });
+  });
+
+  it('a wait that is asked for after a final error is not kept', async () => {
+    const agent = createAgent({
+      provider: mockModel([{ error: failure({ status: 401, retryAfterMs: 1_000 }) }]),
+      store: spyStore(),
+    });
+    await rejection(agent.send('Hi', SESSION));
+    expect((await agent.pending())[0]?.lastError).not.toHaveProperty('retryAt');
   });
 
   it('E4 attempts are counted in a row; the first progress drops error and count', async () => {

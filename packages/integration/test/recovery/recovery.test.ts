@@ -198,6 +198,22 @@ describe('recover()', () => {
     expect(recovered).toEqual(['one: At last.']);
   });
 
+  it('leaves a run alone for as long as its model asked, whoever recovers it', async () => {
+    const { start, clock } = world();
+    const slowDown = Object.assign(new Error('slow down'), { status: 429, retryAfterMs: 3 * INTERVAL });
+    const provider = mockModel([{ error: slowDown }, 'At last.']);
+    const first = start({ provider });
+    const at = clock.now();
+    await rejection(first.agent.send('Hi', { sessionId: 'one' }));
+    const retryAt = new Date(at + 3 * INTERVAL).toISOString();
+    expect(await first.agent.pending()).toMatchObject([{ lastError: { retryable: true, retryAt } }]);
+    const { recovered } = recovering(start({ provider }));
+    await clock.advance(3 * INTERVAL - 1);
+    expect(provider.calls).toHaveLength(1);
+    await clock.advance(INTERVAL);
+    expect(recovered).toEqual(['one: At last.']);
+  });
+
   it('E7 two replicas that recover finish each run once', async () => {
     const { store, start, a, clock } = world();
     const ids = Array.from({ length: 20 }, (_, n) => `run-${n}`);
