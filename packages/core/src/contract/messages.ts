@@ -40,6 +40,11 @@ export interface Message {
   readonly isError?: boolean;
   readonly name?: string;
   readonly reasoning?: readonly unknown[];
+  /**
+   * What the provider needs back with its message beyond the fields above, such as the order and the signatures of its parts, or calls
+   * that it ran itself. Opaque: only providers read it, and one that does not know it leaves it out. Absent where there is nothing.
+   */
+  readonly providerParts?: readonly unknown[];
   readonly usage?: ModelUsage;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

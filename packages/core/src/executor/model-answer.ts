@@ -24,6 +24,7 @@ export function modelAnswer(response: ModelResponse, context: RunContext): Model
     content: response.text ?? '',
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(response.reasoning && { reasoning: response.reasoning }),
+    ...(response.providerParts && { providerParts: response.providerParts }),
     ...(response.usage && { usage: response.usage }),
   };
   return {

@@ -21,7 +21,7 @@ export function modelRequest(context: RunContext, state: RunState): ModelRequest
   };
 }
 
-/** The store is faithful to half an emoji; a provider's UTF-8 request is not. Signed reasoning blocks are handed back untouched. */
+/** The store is faithful to half an emoji; a provider's UTF-8 request is not. What is the provider's own is handed back untouched. */
 function sendable(message: Message): Message {
   const { content, toolCalls } = message;
   return {

@@ -28,7 +28,10 @@ export interface ModelResponse {
   /** Anything unknown is taken as `other`. */
   readonly finishReason?: ModelFinishReason;
   readonly usage?: ModelUsage;
+  /** Kept with the message, JSON and `Uint8Array` only, and handed back untouched. */
   readonly reasoning?: readonly unknown[];
+  /** The same for whatever else the provider needs back with its message; see `Message.providerParts`. */
+  readonly providerParts?: readonly unknown[];
 }
 
 export type ModelStreamPart =

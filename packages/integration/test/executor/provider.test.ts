@@ -140,9 +140,9 @@ describe('a model call that fails', () => {
   });
 });
 
-describe('A69 half an emoji', () => {
-  const HALF = 'cut \ud83d';
+const HALF = 'cut \ud83d';
 
+describe('A69 half an emoji', () => {
   function strictProvider(script: Parameters<typeof mockModel>[0]) {
     const model = mockModel(script);
     const check = (value: unknown): void => {
@@ -231,9 +231,10 @@ describe('the request', () => {
     expect(provider.lastCall?.model).toBe('large');
   });
 
-  it('reasoning comes back to the provider untouched, over a crash too', async () => {
+  it('reasoning and provider parts come back to the provider untouched, over a crash too', async () => {
     const store = spyStore();
     const reasoning = [{ type: 'thinking', signature: 'abc', data: new Uint8Array([9]) }];
+    const providerParts = [{ type: 'text', chars: 0 }, { signature: HALF }, new Uint8Array([7])];
     const requests: (readonly Message[])[] = [];
     const provider: LLMProvider = {
       name: 'thinker',
@@ -241,7 +242,7 @@ describe('the request', () => {
         requests.push(messages);
         if (requests.length > 1) return { text: 'ok' };
         const call = { id: 'c1', type: 'function' as const, function: { name: 'a', arguments: '{}' } };
-        return { reasoning, toolCalls: [call] };
+        return { reasoning, providerParts, toolCalls: [call] };
       },
     };
     let isFirst = true;
@@ -253,6 +254,7 @@ describe('the request', () => {
     const agent = createAgent({ provider, tools: [a], store });
     await rejection(agent.send('Go', SESSION));
     await agent.resume('order-7');
-    expect(requests[1]?.[1]?.reasoning).toEqual(reasoning);
+    expect(requests[1]?.[1]).toMatchObject({ reasoning, providerParts });
+    expect(requests[1]?.[0]).not.toHaveProperty('providerParts');
   });
 });
