@@ -1,5 +1,5 @@
 import { type AgentStore, type Checkpoint, PropagatingToolError } from '../contract/index.js';
-import type { LLMProvider, Tool } from '../ports/index.js';
+import type { LLMProvider, ModelRequest, ModelStreamPart, Tool } from '../ports/index.js';
 import type { EffectLedger } from './effect-ledger.js';
 
 /** A store, model or tool call of a run: where a process can die. */
@@ -48,7 +48,7 @@ export class CrashWorld {
   }
 
   provider(provider: LLMProvider): LLMProvider {
-    const { generate } = provider;
+    const { generate, stream } = provider;
     return {
       name: provider.name,
       ...(provider.defaultModel !== undefined && { defaultModel: provider.defaultModel }),
@@ -57,6 +57,7 @@ export class CrashWorld {
           this.ledger.noteModelCall(request.messages);
           return generate.call(provider, request);
         }),
+      ...(stream && { stream: (request) => this.#streamed(stream.call(provider, request), request) }),
     };
   }
 
@@ -69,6 +70,19 @@ export class CrashWorld {
           return tool.execute(args, context);
         }),
     }));
+  }
+
+  /** A stream is one operation: what a process heard of it before it died is as lost as the rest. */
+  async *#streamed(
+    stream: AsyncIterable<ModelStreamPart>,
+    request: ModelRequest,
+  ): AsyncGenerator<ModelStreamPart> {
+    yield* await this.#operation({ kind: 'model', name: 'stream' }, async () => {
+      this.ledger.noteModelCall(request.messages);
+      const parts: ModelStreamPart[] = [];
+      for await (const part of stream) parts.push(part);
+      return parts;
+    });
   }
 
   /** The part with every method counted; only those that it has. */

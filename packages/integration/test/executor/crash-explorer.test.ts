@@ -1,4 +1,4 @@
-import { type AgentStore, type Checkpoint, createAgent } from '@lousho/core';
+import { type AgentStore, type Checkpoint, createAgent, type LLMProvider } from '@lousho/core';
 import {
   type CrashScenario,
   type CrashStorage,
@@ -30,27 +30,42 @@ function scenario(
   openStorage: () => Promise<CrashStorage> = faultyStorage(honest),
   fields: Partial<CrashScenario> = {},
 ): CrashScenario {
-  const script = [calls('a', 'b'), calls('a'), 'Done.', calls('b'), 'Done again.'];
   return {
     sessionId: 'order-7',
     turns: [{ input: 'Go' }, { input: 'Once more' }],
     openStorage,
-    createAgent: (world, store) => createAgent(scripted(world, store, script)),
+    createAgent: (world, store) => createAgent(scripted(world, store, SCRIPT)),
     ...fields,
   };
 }
 
+const SCRIPT = [calls('a', 'b'), calls('a'), 'Done.', calls('b'), 'Done again.'];
+
 /** A model that answers by what has been answered, so that a second process goes on where the first one died. */
-function scripted(world: CrashWorld, store: AgentStore, script: Parameters<typeof mockModel>[0]) {
-  const byPosition = {
+function byPosition(script: Parameters<typeof mockModel>[0]): LLMProvider {
+  return {
     name: 'scripted',
-    generate: async (request: Parameters<ReturnType<typeof mockModel>['generate']>[0]) => {
+    generate: async (request) => {
       const due = request.messages.filter((message) => message.role === 'assistant').length;
       return mockModel(script.slice(due)).generate(request);
     },
   };
+}
+
+function streamed(provider: LLMProvider): LLMProvider {
   return {
-    provider: world.provider(byPosition),
+    ...provider,
+    stream: async function* (request) {
+      const response = await provider.generate(request);
+      yield { type: 'text-delta', delta: response.text ?? '' };
+      yield { type: 'finish', response };
+    },
+  };
+}
+
+function scripted(world: CrashWorld, store: AgentStore, script: Parameters<typeof mockModel>[0]) {
+  return {
+    provider: world.provider(byPosition(script)),
     tools: world.tools([tool('a'), tool('b')]),
     store,
     ports: { logger: { warn: () => undefined } },
@@ -90,6 +105,21 @@ describe('exploreCrashes', () => {
     const report = await exploreCrashes(failing);
     expect(report.findings).toEqual([]);
     expect(report.operations.filter(({ kind }) => kind === 'tool')).toHaveLength(2);
+  });
+
+  it('a streamed model call is an operation like any other', async () => {
+    const streaming = scenario(undefined, {
+      createAgent: (world, store) => {
+        const provider = world.provider(streamed(byPosition(SCRIPT)));
+        const agent = createAgent({ ...scripted(world, store, SCRIPT), provider });
+        return { ...agent, send: (input, options) => agent.stream(input, options).result };
+      },
+    });
+    const report = await exploreCrashes(streaming);
+    expect(report.findings).toEqual([]);
+    expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);
+    const models = report.operations.filter(({ kind }) => kind === 'model');
+    expect(models).toEqual(Array(5).fill({ kind: 'model', name: 'stream' }));
   });
 
   it('tries only the picked points', async () => {
