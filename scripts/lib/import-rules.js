@@ -8,9 +8,10 @@ export const CORE_LAYERS = {
   contract: [],
   run: ['contract'],
   ports: ['contract'],
+  storage: ['contract'],
   executor: ['run', 'ports', 'contract'],
   agent: ['executor', 'run', 'ports', 'contract'],
-  index: ['agent', 'executor', 'run', 'ports', 'contract'],
+  index: ['agent', 'executor', 'run', 'ports', 'storage', 'contract'],
   testing: ['index', 'agent', 'executor', 'run', 'ports', 'contract'],
   node: ['contract'],
 };

@@ -46,6 +46,22 @@ const FACTS = {
     hint: 'Keep large data outside the transcript and store a reference, or use a store with a higher limit.',
     retryable: false,
   },
+  RECORD_NOT_ENCRYPTED: {
+    hint: 'The store is opened with encrypted(), and this record was written without it. Open it so in every process.',
+    retryable: false,
+  },
+  RECORD_TAMPERED: {
+    hint: 'The record was changed after it was stored, or belongs to another id. Restore it from a backup.',
+    retryable: false,
+  },
+  RECORD_TRUNCATED: {
+    hint: 'The record has lost its end after it was stored. Restore it from a backup.',
+    retryable: false,
+  },
+  RECORD_KEY_UNKNOWN: {
+    hint: 'Give this process the key that the record names. Keep a key for as long as there are records that it sealed.',
+    retryable: false,
+  },
   VALUE_INVALID: {
     hint: 'Stored values are JSON plus Uint8Array. Convert the value at the given path before it is stored.',
     retryable: false,

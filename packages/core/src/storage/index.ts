@@ -1,0 +1,2 @@
+export { encrypted } from './encryption/encrypted.js';
+export type { EncryptionKeys } from './encryption/key-ring.js';

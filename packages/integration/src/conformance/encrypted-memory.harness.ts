@@ -1,0 +1,4 @@
+import { encryptedHarness } from './encrypted-harness.js';
+import memory from './memory.harness.js';
+
+export default encryptedHarness(memory, {});
