@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../executor/execute-options.js';
+import type { AgentConfig } from '../executor/agent-config.js';
 import type { AgentSetup } from './agent-options.js';
 
 /** The agent as the executor takes it. */

@@ -9,6 +9,7 @@ import {
   type SessionStore,
   ttl,
 } from '../contract/index.js';
+import type { PerRun } from '../executor/agent-config.js';
 import type { OnAgentDrift, RunPorts } from '../executor/execute-options.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
 import { checkedApprovalStore, onAgentDrift, toolConcurrency } from '../executor/option-checks.js';
@@ -29,16 +30,16 @@ import { assertSupportedRuntime } from './supported-runtime.js';
 export interface CreateAgentOptions {
   /** The model that the agent asks. */
   readonly provider: LLMProvider;
-  /** Passed to the provider with each request; default: the provider's own. */
-  readonly model?: string;
+  /** Passed to the provider with each request; default: the provider's own. A function chooses it for each run. */
+  readonly model?: PerRun<string>;
   /** Shown in events and errors. Default `'agent'`. */
   readonly name?: string;
   readonly id?: string;
-  /** The system prompt of new sessions. */
-  readonly instructions?: string;
+  /** The system prompt of new sessions; of each run or session turn, where it is a function. */
+  readonly instructions?: PerRun<string>;
   /** The same as `instructions`; give one of them. */
-  readonly prompt?: string;
-  readonly tools?: readonly Tool[];
+  readonly prompt?: PerRun<string>;
+  readonly tools?: PerRun<readonly Tool[]>;
   /** Makes calls with a session id durable. */
   readonly store?: AgentStore;
   /** Where calls that need approval ask; before the store's own. */
@@ -72,10 +73,10 @@ export interface CreateAgentOptions {
 export interface AgentSetup {
   readonly name: string;
   readonly id: string | undefined;
-  readonly model: string | undefined;
-  readonly instructions: string | undefined;
+  readonly model: PerRun<string> | undefined;
+  readonly instructions: PerRun<string> | undefined;
   readonly provider: LLMProvider;
-  readonly tools: readonly Tool[];
+  readonly tools: PerRun<readonly Tool[]>;
   readonly checkpoints: CheckpointStore | undefined;
   readonly approvals: ApprovalStore | undefined;
   readonly sessions: SessionStore | undefined;
@@ -132,7 +133,6 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
   }
   const checkpoints = options.store?.checkpoints;
   const approvals = options.approvalStore ?? options.store?.approvals;
-  const tools = [...(options.tools ?? []), ...(options.askQuestion ? [askQuestion] : [])];
   toolConcurrency(options.toolConcurrency);
   const ports = { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports };
   const guarded = checkpoints && guardCheckpointStore(checkpoints);
@@ -143,7 +143,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     model: options.model,
     instructions: options.instructions ?? options.prompt,
     provider: options.provider,
-    tools: [...new ToolRegistry(tools).getAll().values()],
+    tools: toolsOf(options),
     checkpoints: guarded,
     sessions: options.store?.sessions,
     approvals: approvals && checkedApprovalStore(approvals),
@@ -156,6 +156,19 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     lease: leaseTiming(options.lease),
     ports,
   };
+}
+
+/** The agent's own tools and the built-in ones; two of one name are refused at once, where they are known. */
+function toolsOf({ tools = [], askQuestion: asks }: CreateAgentOptions): PerRun<readonly Tool[]> {
+  const builtIn = asks ? [askQuestion] : [];
+  if (typeof tools === 'function') {
+    return async (context) => {
+      const given = (await tools(context)) ?? [];
+      if (!Array.isArray(given)) throw expected('tools', 'an array', given);
+      return [...given, ...builtIn];
+    };
+  }
+  return [...new ToolRegistry([...tools, ...builtIn]).getAll().values()];
 }
 
 /** The setup's checkpoint store, for calls that are about nothing else. */

@@ -64,8 +64,6 @@ export function approvalsOf(
   track: <T>(call: Promise<T>) => Promise<T>,
   settleTurn: SettleTurn,
 ): Approvals {
-  const registry = new ToolRegistry(setup.tools);
-
   function request(
     decision: ApprovalDecision,
     options: DecisionOptions | undefined,
@@ -75,7 +73,7 @@ export function approvalsOf(
       decision,
       isAnswer,
       approvalStore: approvalStoreOf(setup),
-      toolRegistry: registry,
+      toolRegistry: new ToolRegistry(),
       provider: setup.provider,
       options: resumeOptions(setup, options),
       checkpointStore: setup.checkpoints,
@@ -138,7 +136,7 @@ function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): Approv
   const { signal, principal } = options;
   const { approvalTtlMs, toolConcurrency, hooks, lease, onAgentDrift, ports } = setup;
   return {
-    currentAgent: { ...agentConfig(setup), tools: [] },
+    currentAgent: agentConfig(setup),
     toolConcurrency,
     hooks,
     lease,

@@ -4,7 +4,6 @@ import { startAgentRun } from '../executor/agent-run.js';
 import { withDecisions } from '../executor/decisions.js';
 import type { Emit } from '../executor/events.js';
 import { executePlan } from '../executor/execute-plan.js';
-import { executionOf } from '../executor/execution.js';
 import { assertKnownOptions } from '../executor/option-checks.js';
 import type { RunInput } from '../executor/run-input.js';
 import { planRun } from '../executor/run-plan.js';
@@ -91,9 +90,7 @@ async function send(setup: AgentSetup, input: RunInput, options: SendOptions | u
 function stream(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
   const { plan, runId } = sendExecution(setup, input, options, { emit: () => undefined, streamsText: true });
   return startAgentRun(runId, plan.ports.timers, (emit) =>
-    executePlan(
-      executionOf(plan, { runId, emit, streamsText: true, precheck: pausedSessionCheck(setup, options) }),
-    ),
+    executePlan({ plan, runId, emit, streamsText: true, precheck: pausedSessionCheck(setup, options) }),
   );
 }
 
@@ -104,11 +101,8 @@ function sendExecution(
   told: { readonly emit: Emit; readonly streamsText: boolean },
 ) {
   const plan = planRun(sendOptions(setup, input, options));
-  return executionOf(plan, {
-    ...told,
-    runId: plan.ports.ids.next(),
-    precheck: pausedSessionCheck(setup, options),
-  });
+  const precheck = pausedSessionCheck(setup, options);
+  return { plan, ...told, runId: plan.ports.ids.next(), precheck };
 }
 
 /** A run under a session's own id must not go past a question that a turn of the session asked. */

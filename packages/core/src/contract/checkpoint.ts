@@ -41,6 +41,18 @@ export interface RunStart {
   readonly messageCount: number;
 }
 
+/**
+ * What the functions of a dynamic agent were given when the run began, and the model that was chosen. The input is not here: it stands
+ * in `messages`, where `runStart` says.
+ */
+export interface RunConfig {
+  readonly ctx: { readonly sessionId?: string; readonly metadata?: Readonly<Record<string, unknown>> };
+  /** In which shape the input was given. */
+  readonly inputAs: 'text' | 'parts' | 'messages';
+  /** Where it is chosen per run; `null` chose the provider's default. */
+  readonly model?: string | null;
+}
+
 /** A call that waits for a person, or was decided and has no result yet. */
 export interface PausedCall {
   readonly approvalId: string;
@@ -93,6 +105,8 @@ export interface Checkpoint {
   readonly attempts?: number;
   /** Absent on older records, which resume without a comparison. */
   readonly agentFingerprint?: AgentFingerprint;
+  /** Of a dynamic agent: a resumed run is given the same again. */
+  readonly runConfig?: RunConfig;
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

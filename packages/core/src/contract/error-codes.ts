@@ -94,6 +94,10 @@ const FACTS = {
     hint: 'Pass a store with checkpoints to createAgent().',
     retryable: false,
   },
+  CONFIG_RESOLVER_FAILED: {
+    hint: 'Look at the cause: a function that was asked for the model, the instructions or the tools failed. Nothing was run.',
+    retryable: true,
+  },
   AGENT_DRIFT: {
     hint: "The agent is not the one that began the run. Resume it with that one, or allow the change with onAgentDrift: 'warn'.",
     retryable: false,

@@ -15,6 +15,7 @@ export {
   type CheckpointStatus,
   type LastError,
   type PausedCall,
+  type RunConfig,
   type RunStart,
   type RunUsage,
   statusOf,

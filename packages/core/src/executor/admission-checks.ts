@@ -1,15 +1,16 @@
 import { type Checkpoint, ConfigurationError, encode, SDKError } from '../contract/index.js';
 import type { RunState } from '../run/run-state.js';
 import { openCalls } from '../run/transcript.js';
+import type { Cast } from './cast.js';
 import type { RunPlan } from './run-plan.js';
 
 /** Checked before anything runs; the record stays as it is. */
-export function assertToolsOfOpenCalls(plan: RunPlan, state: RunState): void {
+export function assertToolsOfOpenCalls({ lead }: Cast, state: RunState): void {
   for (const call of openCalls(state.messages, state.settledResults)) {
-    if (plan.tools.has(call.function.name)) continue;
+    if (lead.tools.has(call.function.name)) continue;
     throw new SDKError(
       'LOUSHO_RESUME_TOOL_MISSING',
-      `session ${state.sessionId}: call ${call.id} is pending on tool ${call.function.name}, which agent ${plan.agent.name} does not have`,
+      `session ${state.sessionId}: call ${call.id} is pending on tool ${call.function.name}, which agent ${lead.name} does not have`,
     );
   }
 }

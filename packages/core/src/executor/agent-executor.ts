@@ -1,7 +1,6 @@
 import { type AgentRun, startAgentRun } from './agent-run.js';
 import type { ExecuteOptions } from './execute-options.js';
 import { executePlan, resumePlan } from './execute-plan.js';
-import { executionOf } from './execution.js';
 import type { ExecutionResult } from './execution-result.js';
 import { type ForkOptions, type ForkResult, forkRun } from './fork-run.js';
 import { planRun } from './run-plan.js';
@@ -19,9 +18,7 @@ export class AgentExecutor {
    */
   static async execute(options: ExecuteOptions): Promise<ExecutionResult> {
     const plan = planRun(options);
-    return executePlan(
-      executionOf(plan, { runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false }),
-    );
+    return executePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
   }
 
   /** The same as a stream of events. Wrong options throw at once. */
@@ -29,7 +26,7 @@ export class AgentExecutor {
     const plan = planRun(options);
     const runId = plan.ports.ids.next();
     return startAgentRun(runId, plan.ports.timers, (emit) =>
-      executePlan(executionOf(plan, { runId, emit, streamsText: true })),
+      executePlan({ plan, runId, emit, streamsText: true }),
     );
   }
 
@@ -45,8 +42,6 @@ export class AgentExecutor {
   /** Finishes the unfinished run of `sessionId`; `null` when there is none. Takes no input. */
   static async resume(options: Omit<ExecuteOptions, 'input'>): Promise<ExecutionResult | null> {
     const plan = planRun({ ...options, input: [] });
-    return resumePlan(
-      executionOf(plan, { runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false }),
-    );
+    return resumePlan({ plan, runId: plan.ports.ids.next(), emit: NO_EVENTS, streamsText: false });
   }
 }

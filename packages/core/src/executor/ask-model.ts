@@ -24,7 +24,7 @@ export async function askModel(context: RunContext): Promise<ModelAnswered | nul
 }
 
 async function callProvider(context: RunContext, request: ModelRequest): Promise<ModelResponse> {
-  const { provider } = context;
+  const { provider } = context.cast.lead;
   try {
     const response =
       context.streamsText && provider.stream
@@ -71,5 +71,5 @@ async function streamed(parts: AsyncIterable<ModelStreamPart>, context: RunConte
     if (part.response.text) context.emit({ type: 'text.done', text: part.response.text });
     return part.response;
   }
-  throw invalidResponse(context.provider, 'a stream that ended without a finish part');
+  throw invalidResponse(context.cast.lead.provider, 'a stream that ended without a finish part');
 }

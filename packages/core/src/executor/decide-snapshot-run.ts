@@ -3,6 +3,7 @@ import { resumedRun } from '../run/begin-run.js';
 import { undecidedCalls } from '../run/run-state.js';
 import { checkpointFromSnapshot } from '../run/snapshot.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
+import { castOfStored } from './cast.js';
 import { endRemainingCalls } from './decide-stored-run.js';
 import { decidedCalls } from './decisions.js';
 import { checkDrift } from './drift-check.js';
@@ -25,10 +26,12 @@ export async function decideSnapshotRun(
 ): Promise<ExecutionResult> {
   const { plan } = execution;
   const stored = checkpointFromSnapshot(record.approval, record.snapshot);
-  const paused = endRemainingCalls(resumedRun(await settingsOf(execution, stored), stored), record);
+  const cast = await castOfStored(execution, stored);
+  const settings = await settingsOf(execution, cast, stored);
+  const paused = endRemainingCalls(resumedRun(settings, stored), record);
   assertSamePrincipal(plan, stored);
-  assertToolsOfOpenCalls(plan, paused);
-  const drift = await checkDrift(execution, stored);
+  assertToolsOfOpenCalls(cast, paused);
+  const drift = await checkDrift(plan, cast, stored);
   if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   // A session whose record was not given must not take the decision for one that its own run still has to carry out.
   const isDetached = (record.approval.sessionId ?? record.snapshot.sessionId) !== undefined;
@@ -38,6 +41,6 @@ export async function decideSnapshotRun(
   const state = { ...paused, pausedCalls };
   const isLast = undecidedCalls(state).length === 0 && (await mayGoOn(approvals, record, pausedCalls));
   return isLast
-    ? runAdmitted(execution, state, { isResumed: true, drift })
+    ? runAdmitted(execution, cast, state, { isResumed: true, drift })
     : executionResult(state, 'awaiting-approval');
 }

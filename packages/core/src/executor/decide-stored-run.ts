@@ -15,6 +15,7 @@ import { openCalls } from '../run/transcript.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { alreadyDecided, orphaned } from './approval-errors.js';
 import { heldElsewhere } from './busy-error.js';
+import { castOfStored } from './cast.js';
 import { decidedCalls, pausedCallsOf } from './decisions.js';
 import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
@@ -95,10 +96,11 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const record = await undecidedRecord(approvals, decision.id);
   const waiting = await waitingRun(request, record, target.stored);
   assertSamePrincipal(plan, waiting);
-  const settings = await settingsOf(execution, waiting);
+  const cast = await castOfStored(execution, waiting);
+  const settings = await settingsOf(execution, cast, waiting);
   const paused = endRemainingCalls(resumedRun(settings, waiting), record);
-  assertToolsOfOpenCalls(plan, paused);
-  const drift = await checkDrift(execution, waiting);
+  assertToolsOfOpenCalls(cast, paused);
+  const drift = await checkDrift(plan, cast, waiting);
   if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   await takeDecision(approvals, record, decision, { clock: plan.ports.timers });
 
@@ -107,7 +109,7 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const isLast = undecidedCalls(state).length === 0;
   const isLeased = target.store.acquireLease !== undefined;
   if (isLast && (isLeased || (await mayGoOn(approvals, record, pausedCalls)))) {
-    return runAdmitted(execution, state, { target, isResumed: true, drift });
+    return runAdmitted(execution, cast, state, { target, isResumed: true, drift });
   }
   // Without a lease a save could land on what whoever goes on has written meanwhile; the approvals know the decisions.
   if (isLast || !isLeased) return executionResult(state, 'awaiting-approval');

@@ -1,20 +1,9 @@
 import type { ApprovalStore, CheckpointStore } from '../contract/index.js';
-import type { AgentHook, Ids, LLMProvider, Logger, Timers, Tool } from '../ports/index.js';
+import type { AgentHook, Ids, LLMProvider, Logger, Timers } from '../ports/index.js';
+import type { AgentConfig } from './agent-config.js';
 import type { LeaseTiming } from './lease-keeper.js';
 import type { RunInput } from './run-input.js';
 import type { ToolRegistry } from './tool-registry.js';
-
-/** Who runs: its instructions, its model, its tools. */
-export interface AgentConfig {
-  readonly name: string;
-  readonly id?: string;
-  /** The system prompt of a new session. A stored session keeps its own. */
-  readonly prompt?: string;
-  readonly model?: string;
-  readonly tools?: readonly Tool[];
-  /** Model calls that a run may make, over all its resumes. Default 10. */
-  readonly maxSteps?: number;
-}
 
 /** Time, ids and warnings, for tests and special runtimes. */
 export interface RunPorts {

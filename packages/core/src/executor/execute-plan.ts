@@ -1,8 +1,9 @@
 import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
-import { type Admission, admit } from '../run/admit.js';
+import { type Admission, admit, admittedState, type RunAdmission } from '../run/admit.js';
 import { resumedRun } from '../run/begin-run.js';
-import type { FinishReason, RunState } from '../run/run-state.js';
+import type { FinishReason } from '../run/run-state.js';
 import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
+import { castOf } from './cast.js';
 import { withDecisions } from './decisions.js';
 import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
@@ -12,7 +13,7 @@ import type { RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
 import type { RunPlan } from './run-plan.js';
 import { reported } from './run-report.js';
-import { settingsOf } from './run-settings.js';
+import { settingsOf, storedSettings } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
 import { withdrawOrphans } from './withdraw-orphans.js';
 
@@ -45,8 +46,7 @@ export async function resumePlan(execution: Execution): Promise<ExecutionResult 
 export async function execute(execution: Execution): Promise<ExecutionResult | null> {
   const { durable, input } = execution.plan;
   if (!durable) {
-    const admission = admit(null, input, await settingsOf(execution, null));
-    return admission.kind === 'run' ? runAdmitted(execution, admission.state, {}) : null;
+    return begin(execution, admit(null, input), undefined);
   }
   const { store, sessionId } = durable;
   return SessionQueue.of(store).run(sessionId, async () => {
@@ -69,7 +69,7 @@ async function leased(
     await execution.turn?.confirm(loaded);
     assertSamePrincipal(plan, loaded);
     const stored = loaded && (await withDecisions(plan.approvals, loaded));
-    const admission = admit(stored, plan.input, await settingsOf(execution, stored));
+    const admission = admit(stored, plan.input, plan);
     if (options.onlyUnfinished && admission.kind === 'finished') return null;
     return await begin(execution, admission, { store, lease, stored });
   } finally {
@@ -80,36 +80,47 @@ async function leased(
 async function begin(
   execution: Execution,
   admission: Admission,
-  target: RecordTarget,
+  target: RecordTarget | undefined,
 ): Promise<ExecutionResult | null> {
   switch (admission.kind) {
     case 'nothing':
       return null;
     case 'finished': {
-      const state = resumedRun(await settingsOf(execution, admission.stored), admission.stored);
+      const state = resumedRun(storedSettings(execution), admission.stored);
       return executionResult(state, (admission.stored.finishReason ?? 'stop') as FinishReason);
     }
     case 'awaiting-approval': {
       if (execution.plan.ifAbsent) {
-        const state = resumedRun(await settingsOf(execution, admission.stored), admission.stored);
+        const state = resumedRun(storedSettings(execution), admission.stored);
         return executionResult(state, 'awaiting-approval');
       }
       const { sessionId, approvalId, approvalKind } = admission.stored;
       throw new SessionAwaitingApprovalError({ sessionId, approvalId, approvalKind });
     }
-    case 'run':
-      return admission.isResumed
-        ? resume(execution, admission.state, target)
-        : runAdmitted(execution, admission.state, { target });
+    case 'new':
+    case 'follow-up':
+    case 'resume':
+      return run(execution, admission, target);
     default:
       return admission satisfies never;
   }
 }
 
-/** Whatever may refuse to go on does so before anything runs, the record as it was. */
-async function resume(execution: Execution, state: RunState, target: RecordTarget): Promise<ExecutionResult> {
-  assertToolsOfOpenCalls(execution.plan, state);
-  const drift = target.stored && (await checkDrift(execution, target.stored));
-  await withdrawOrphans(execution.plan, state, target.lease);
-  return runAdmitted(execution, state, { target, isResumed: true, drift });
+/** Whatever may refuse to begin or to go on does so before anything runs, the record as it was. */
+async function run(
+  execution: Execution,
+  admission: RunAdmission,
+  target: RecordTarget | undefined,
+): Promise<ExecutionResult> {
+  const { plan } = execution;
+  const cast = await castOf(execution, admission);
+  const isResumed = admission.kind === 'resume';
+  const stored = admission.kind === 'new' ? null : admission.stored;
+  const settings = await settingsOf(execution, cast, stored, { isNewRun: !isResumed });
+  const state = admittedState(admission, settings);
+  if (!isResumed) return runAdmitted(execution, cast, state, { target });
+  assertToolsOfOpenCalls(cast, state);
+  const drift = await checkDrift(plan, cast, admission.stored);
+  if (target) await withdrawOrphans(plan, state, target.lease);
+  return runAdmitted(execution, cast, state, { target, isResumed, drift });
 }

@@ -1,10 +1,10 @@
-import type { AgentFingerprint, Checkpoint } from '../contract/index.js';
-import { fingerprint } from '../run/fingerprint.js';
+import type { Checkpoint } from '../contract/index.js';
 import type { Emit } from './events.js';
 import type { RunPlan } from './run-plan.js';
 
 /** What a run owes to the session whose turn it is. */
 export interface TurnDuties {
+  readonly sessionId: string;
   /** Asked under the lease, before anything runs; rejects when the session has gone on without this turn. */
   confirm(stored: Checkpoint | null): Promise<void>;
   /** Done before the run's record says that it waits for a person, so that no crash comes in between. */
@@ -24,16 +24,4 @@ export interface Execution {
   readonly precheck?: (() => Promise<void>) | undefined;
   /** Where the run is a turn of a session. */
   readonly turn?: TurnDuties | undefined;
-  /** Of the plan's agent. */
-  readonly fingerprint: Promise<AgentFingerprint>;
-}
-
-export function executionOf(plan: RunPlan, call: Omit<Execution, 'plan' | 'fingerprint'>): Execution {
-  const { agent, provider, tools } = plan;
-  const traits = {
-    model: agent.model ?? provider.defaultModel,
-    instructions: agent.prompt,
-    tools: [...tools.values()],
-  };
-  return { ...call, plan, fingerprint: fingerprint(traits) };
 }

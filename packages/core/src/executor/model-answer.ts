@@ -31,7 +31,7 @@ export function modelAnswer(response: ModelResponse, context: RunContext): Model
     kind: 'model-answered',
     message,
     finishReason: finishReason(response, toolCalls.length > 0),
-    refused: refusals(toolCalls, context.tools),
+    refused: refusals(toolCalls, context.cast.lead.tools),
   };
 }
 
@@ -50,7 +50,8 @@ function withUniqueIds(calls: readonly ToolCall[], context: RunContext): ToolCal
   const used = new Set<string>();
   return calls.map((call) => {
     const { name, arguments: raw } = call?.function ?? {};
-    if (typeof name !== 'string') throw invalidResponse(context.provider, 'a tool call without a name');
+    if (typeof name !== 'string')
+      throw invalidResponse(context.cast.lead.provider, 'a tool call without a name');
     const text = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
     let id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${context.ids.next()}`;
     for (let copy = 2; used.has(id); copy++) id = `${call.id}_${copy}`;

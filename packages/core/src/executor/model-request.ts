@@ -6,11 +6,12 @@ import type { RunContext } from './run-context.js';
 
 /** What the model is asked next. */
 export function modelRequest(context: RunContext, state: RunState): ModelRequest {
-  const model = context.model ?? context.provider.defaultModel;
+  const { lead } = context.cast;
+  const model = lead.model ?? lead.provider.defaultModel;
   return {
     ...(model !== undefined && { model }),
     messages: state.messages.map(sendable),
-    tools: [...context.tools.values()].map(({ name, description, inputSchema }) => ({
+    tools: [...lead.tools.values()].map(({ name, description, inputSchema }) => ({
       name,
       description,
       inputSchema,

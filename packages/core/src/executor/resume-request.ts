@@ -6,12 +6,13 @@ import {
   ConfigurationError,
 } from '../contract/index.js';
 import { type LLMProvider, randomIds, systemTimers } from '../ports/index.js';
+import type { AgentConfig } from './agent-config.js';
 import { type AgentRun, startAgentRun } from './agent-run.js';
 import { approvalNotFound } from './approval-errors.js';
 import { decideSnapshotRun } from './decide-snapshot-run.js';
 import { decideStoredRun } from './decide-stored-run.js';
-import type { AgentConfig, ExecuteOptions } from './execute-options.js';
-import { type Execution, executionOf } from './execution.js';
+import type { ExecuteOptions } from './execute-options.js';
+import type { Execution } from './execution.js';
 import type { ExecutionResult } from './execution-result.js';
 import { isClaim } from './go-on-claim.js';
 import { checkedApprovalStore } from './option-checks.js';
@@ -60,10 +61,7 @@ export function streamResumeRequest(request: ResumeRequest): AgentRun {
   );
 }
 
-async function decide(
-  request: ResumeRequest,
-  call: Omit<Execution, 'plan' | 'fingerprint'>,
-): Promise<ExecutionResult> {
+async function decide(request: ResumeRequest, call: Omit<Execution, 'plan'>): Promise<ExecutionResult> {
   const { decision } = request;
   assertDecision(decision);
   if (!request.approvalStore) {
@@ -80,7 +78,7 @@ async function decide(
     });
   }
   const plan = planStored(executeOptions(request, record));
-  return reported(executionOf(plan, call), async (execution) => {
+  return reported({ ...call, plan }, async (execution) => {
     const result = plan.durable
       ? await decideStoredRun({ execution, approvals, durable: plan.durable, decision })
       : await decideSnapshotRun(execution, approvals, record, decision);

@@ -2,6 +2,7 @@ import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
 import type { AgentDrift } from '../run/fingerprint.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
+import type { Cast } from './cast.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import type { RunLease } from './held-lease.js';
@@ -13,7 +14,7 @@ import type { RunPlan } from './run-plan.js';
 /** How a state comes to be run. */
 export interface Beginning {
   /** Absent for a run that is not durable. */
-  readonly target?: RecordTarget;
+  readonly target?: RecordTarget | undefined;
   readonly isResumed?: boolean;
   readonly drift?: AgentDrift | null;
 }
@@ -21,6 +22,7 @@ export interface Beginning {
 /** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
 export async function runAdmitted(
   execution: Execution,
+  cast: Cast,
   state: RunState,
   { target, isResumed, drift }: Beginning,
 ): Promise<ExecutionResult> {
@@ -37,15 +39,13 @@ export async function runAdmitted(
   if (drift) emit({ type: 'agent.drift', ...drift });
   try {
     const reason = await runLoop({
-      provider: plan.provider,
-      model: agent.model,
-      tools: plan.tools,
+      cast,
       hooks: plan.hooks,
       toolConcurrency: plan.toolConcurrency,
       streamsText,
       approvals: plan.approvals,
       approvalTtlMs: plan.approvalTtlMs,
-      agent: snapshotAgent(plan),
+      agent: snapshotAgent(plan, cast),
       recorder,
       lease: target?.lease,
       turn: execution.turn,
@@ -65,8 +65,8 @@ export async function runAdmitted(
   }
 }
 
-function snapshotAgent({ agent, agentMaxSteps }: RunPlan): SnapshotAgent {
-  const { name, id, prompt, model } = agent;
+function snapshotAgent({ agentMaxSteps }: RunPlan, { lead }: Cast): SnapshotAgent {
+  const { name, id, prompt, model } = lead;
   return {
     name,
     maxSteps: agentMaxSteps,

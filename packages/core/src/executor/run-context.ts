@@ -1,5 +1,6 @@
 import type { ApprovalStore, SnapshotAgent } from '../contract/index.js';
-import type { AgentHook, Ids, LLMProvider, Logger, Timers, Tool } from '../ports/index.js';
+import type { AgentHook, Ids, Logger, Timers } from '../ports/index.js';
+import type { Cast } from './cast.js';
 import type { Emit } from './events.js';
 import type { TurnDuties } from './execution.js';
 import type { RunLease } from './held-lease.js';
@@ -7,9 +8,7 @@ import type { Recorder } from './recorder.js';
 
 /** What the effects of a run need. */
 export interface RunContext {
-  readonly provider: LLMProvider;
-  readonly model: string | undefined;
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly cast: Cast;
   readonly hooks: readonly AgentHook[];
   /** Tool calls of one turn that run at the same time. */
   readonly toolConcurrency: number;

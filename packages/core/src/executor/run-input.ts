@@ -1,4 +1,5 @@
 import { ConfigurationError, type ContentPart, expected, type Message } from '../contract/index.js';
+import type { InputShape } from '../run/run-config.js';
 
 /** A user's words, the parts of one user message, or messages. An empty array resumes a session without new input. */
 export type RunInput = string | readonly ContentPart[] | readonly Message[];
@@ -16,13 +17,23 @@ export function inputMessages(input: unknown): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   if (!Array.isArray(input)) throw expected('input', 'a string, content parts or messages', input);
   if (input.length === 0) return [];
-  if (input.every((part) => isObject(part) && 'type' in part && !('role' in part))) {
+  if (isParts(input)) {
     return [{ role: 'user', content: [...(input as ContentPart[])] }];
   }
   input.forEach(assertMessage);
   assertResultsFollowCalls(input as Message[]);
   // Copies: the caller's list may grow before the run has begun.
   return (input as Message[]).map((message) => ({ ...message }));
+}
+
+/** In which shape a valid input was given. */
+export function inputShape(input: RunInput): InputShape {
+  if (typeof input === 'string') return 'text';
+  return isParts(input) ? 'parts' : 'messages';
+}
+
+function isParts(input: readonly unknown[]): boolean {
+  return input.length > 0 && input.every((part) => isObject(part) && 'type' in part && !('role' in part));
 }
 
 function assertMessage(message: unknown, index: number): void {

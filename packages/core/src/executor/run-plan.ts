@@ -19,7 +19,9 @@ import {
   systemTimers,
   type Tool,
 } from '../ports/index.js';
-import type { AgentConfig, ExecuteOptions, OnAgentDrift, RunPorts } from './execute-options.js';
+import type { InputShape } from '../run/run-config.js';
+import type { AgentConfig } from './agent-config.js';
+import type { ExecuteOptions, OnAgentDrift, RunPorts } from './execute-options.js';
 import { type LeaseTiming, leaseTiming } from './lease-keeper.js';
 import {
   abortSignal,
@@ -28,15 +30,18 @@ import {
   onAgentDrift,
   toolConcurrency,
 } from './option-checks.js';
-import { inputMessages } from './run-input.js';
+import { inputMessages, inputShape } from './run-input.js';
 import { ToolRegistry } from './tool-registry.js';
 
 /** Checked options, with everything filled in. */
 export interface RunPlan {
   readonly agent: AgentConfig;
   readonly provider: LLMProvider;
+  /** The tools that are the same in every run. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly input: readonly Message[];
+  /** In which shape the input was given. */
+  readonly inputAs: InputShape;
   readonly durable: { readonly sessionId: string; readonly store: CheckpointStore } | undefined;
   /** What was said before, where the run is a turn of a session. */
   readonly conversation?: readonly Message[];
@@ -108,6 +113,7 @@ function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan
     provider,
     tools: toolsOf(options),
     input: inputMessages(options.input),
+    inputAs: inputShape(options.input),
     durable: durableOf(options, assertId),
     approvals: options.approvalStore && checkedApprovalStore(options.approvalStore),
     approvalTtlMs:
@@ -135,7 +141,8 @@ function ifAbsent({ ifAbsent = false, sessionId }: ExecuteOptions): boolean {
 }
 
 function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
-  const registry = new ToolRegistry(options.agent.tools);
+  const { tools } = options.agent;
+  const registry = new ToolRegistry(typeof tools === 'function' ? [] : tools);
   registry.registerMany([...(options.toolRegistry?.getAll().values() ?? [])]);
   return registry.getAll();
 }

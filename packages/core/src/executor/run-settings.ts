@@ -1,23 +1,38 @@
 import type { Checkpoint } from '../contract/index.js';
 import type { RunSettings } from '../run/begin-run.js';
 import { withInstructionsOf } from '../run/fingerprint.js';
+import type { Cast } from './cast.js';
 import type { Execution } from './execution.js';
 
-/** What a state needs to know of the plan that runs it, and of the record that it continues. */
+/** What a state needs to know of the plan that runs it, of who acts in it, and of the record that it continues. */
 export async function settingsOf(
-  { plan, runId, fingerprint }: Execution,
+  execution: Execution,
+  { lead, runConfig }: Cast,
   stored: Checkpoint | null,
+  { isNewRun = false }: { readonly isNewRun?: boolean } = {},
 ): Promise<RunSettings> {
+  const renewsSystemPrompt = typeof execution.plan.agent.prompt === 'function';
+  const current = await lead.fingerprint;
+  const isRenewed = isNewRun && renewsSystemPrompt;
+  return {
+    ...storedSettings(execution),
+    systemPrompt: lead.prompt,
+    renewsSystemPrompt,
+    runConfig,
+    // A stored session keeps the instructions that stand in its transcript.
+    agentFingerprint: isRenewed ? current : await withInstructionsOf(stored?.agentFingerprint, current),
+  };
+}
+
+/** The same without who acts, for a record that is only shown. */
+export function storedSettings({ plan, runId }: Execution): RunSettings {
   const { agent, businessState, principal, metadata } = plan;
   return {
     sessionId: plan.durable?.sessionId,
     runId,
     agentMaxSteps: plan.agentMaxSteps,
     ...(plan.ownMaxSteps !== undefined && { ownMaxSteps: plan.ownMaxSteps }),
-    ifAbsent: plan.ifAbsent,
-    systemPrompt: agent.prompt,
-    // A stored session keeps the instructions that stand in its transcript.
-    agentFingerprint: await withInstructionsOf(stored?.agentFingerprint, await fingerprint),
+    systemPrompt: undefined,
     ...(plan.conversation && { conversation: plan.conversation }),
     ...(agent.id !== undefined && { agentId: agent.id }),
     ...(businessState !== undefined && { businessState }),

@@ -5,24 +5,34 @@ import type { RunState } from './run-state.js';
 
 /** How a call on a session id begins, given what is stored under it. */
 export type Admission =
-  | { readonly kind: 'run'; readonly state: RunState; readonly isResumed: boolean }
+  | RunAdmission
   /** Nothing to do: the stored run has finished and no input came. */
   | { readonly kind: 'finished'; readonly stored: Checkpoint }
   | { readonly kind: 'awaiting-approval'; readonly stored: Checkpoint }
   /** Nothing is stored and no input came, or nothing but a system message. */
   | { readonly kind: 'nothing' };
 
+/** There is something to run. */
+export type RunAdmission =
+  | {
+      readonly kind: 'new';
+      readonly input: readonly Message[];
+      /** Brought by a conversation from elsewhere; the agent's own instructions come first. */
+      readonly ownSystem: string | undefined;
+    }
+  | { readonly kind: 'follow-up'; readonly stored: Checkpoint; readonly input: readonly Message[] }
+  /** The input joins the unfinished run as far as it is new to it. */
+  | { readonly kind: 'resume'; readonly stored: Checkpoint; readonly input: readonly Message[] };
+
 /** Decides by the stored status. Called with what was read under the lease, so that nothing can change in between. */
 export function admit(
   stored: Checkpoint | null,
   input: readonly Message[],
-  settings: RunSettings,
+  { ifAbsent = false }: { readonly ifAbsent?: boolean } = {},
 ): Admission {
-  const said = stored !== null && settings.ifAbsent ? [] : withoutSystem(input);
+  const said = stored !== null && ifAbsent ? [] : withoutSystem(input);
   if (stored === null) {
-    return said.length === 0
-      ? { kind: 'nothing' }
-      : { kind: 'run', state: newRun(withOwnSystem(settings, input), said), isResumed: false };
+    return said.length === 0 ? { kind: 'nothing' } : { kind: 'new', input: said, ownSystem: systemOf(input) };
   }
   const status = statusOf(stored);
   switch (status) {
@@ -30,23 +40,35 @@ export function admit(
       return { kind: 'awaiting-approval', stored };
     case 'finished': {
       const fresh = newInputAfterFinish(stored, said);
-      if (fresh.length === 0) return { kind: 'finished', stored };
-      return { kind: 'run', state: followUpRun(settings, stored, fresh), isResumed: false };
+      return fresh.length === 0 ? { kind: 'finished', stored } : { kind: 'follow-up', stored, input: fresh };
     }
-    case 'in-progress': {
-      const state = resumedRun(settings, stored);
-      const fresh = newInputForUnfinished(state, said);
-      const joined = fresh.length > 0 ? { ...state, messages: [...state.messages, ...fresh] } : state;
-      return { kind: 'run', state: joined, isResumed: true };
-    }
+    case 'in-progress':
+      return { kind: 'resume', stored, input: said };
     default:
       return status satisfies never;
   }
 }
 
-/** A conversation brought in from elsewhere may carry its own system message; the agent's instructions come first. */
-function withOwnSystem(settings: RunSettings, input: readonly Message[]): RunSettings {
-  if (settings.systemPrompt) return settings;
+/** The state that an admitted run begins with. */
+export function admittedState(admission: RunAdmission, settings: RunSettings): RunState {
+  switch (admission.kind) {
+    case 'new': {
+      const systemPrompt = settings.systemPrompt || admission.ownSystem;
+      return newRun({ ...settings, systemPrompt }, admission.input);
+    }
+    case 'follow-up':
+      return followUpRun(settings, admission.stored, admission.input);
+    case 'resume': {
+      const state = resumedRun(settings, admission.stored);
+      const fresh = newInputForUnfinished(state, admission.input);
+      return fresh.length > 0 ? { ...state, messages: [...state.messages, ...fresh] } : state;
+    }
+    default:
+      return admission satisfies never;
+  }
+}
+
+function systemOf(input: readonly Message[]): string | undefined {
   const own = input.find((message) => message.role === 'system');
-  return own && typeof own.content === 'string' ? { ...settings, systemPrompt: own.content } : settings;
+  return own && typeof own.content === 'string' ? own.content : undefined;
 }

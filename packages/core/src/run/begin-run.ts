@@ -1,4 +1,4 @@
-import type { AgentFingerprint, Checkpoint, Message, RunStart } from '../contract/index.js';
+import type { AgentFingerprint, Checkpoint, Message, RunConfig, RunStart } from '../contract/index.js';
 import { KNOWN_FIELDS } from './checkpoint-of.js';
 import type { RunState } from './run-state.js';
 import { joinTranscript, repairEarlierTurns, splitTranscript } from './transcript.js';
@@ -11,13 +11,15 @@ export interface RunSettings {
   /** This call's budget of model calls; before the stored run's, which is before the agent's. */
   readonly ownMaxSteps?: number;
   readonly agentMaxSteps: number;
-  /** A stored run is the one that the input asks for: the input is not added to it. */
-  readonly ifAbsent?: boolean;
   readonly systemPrompt: string | undefined;
+  /** Each run of a session has a prompt of its own; otherwise a session keeps its first one. */
+  readonly renewsSystemPrompt?: boolean;
   /** The conversation before a session's turn; a stored turn has it in its own transcript. */
   readonly conversation?: readonly Message[];
   readonly agentId?: string;
   readonly agentFingerprint?: AgentFingerprint;
+  /** Of a dynamic agent. */
+  readonly runConfig?: RunConfig | undefined;
   /** `undefined` keeps the stored one, `null` clears it. */
   readonly businessState?: unknown;
   readonly principal?: unknown;
@@ -26,13 +28,27 @@ export interface RunSettings {
 
 /** The first run of a session: the system prompt, then the input. */
 export function newRun(settings: RunSettings, input: readonly Message[]): RunState {
-  const system: Message[] = settings.systemPrompt ? [{ role: 'system', content: settings.systemPrompt }] : [];
-  return nextRun(settings, [...system, ...repairEarlierTurns(settings.conversation ?? [])], input, {});
+  const before = repairEarlierTurns(settings.conversation ?? []);
+  return nextRun(settings, [...systemMessages(settings), ...before], input, {});
 }
 
 /** The next run of a session whose last one has finished: its messages are kept, counts start from zero. */
 export function followUpRun(settings: RunSettings, stored: Checkpoint, input: readonly Message[]): RunState {
-  return nextRun(settings, repairEarlierTurns(stored.messages), input, stored);
+  const before = repairEarlierTurns(stored.messages);
+  return nextRun(settings, settings.renewsSystemPrompt ? renewed(settings, before) : before, input, stored);
+}
+
+/** A prompt that is as it was stays the same message, which need not be written again. */
+function renewed(settings: RunSettings, messages: readonly Message[]): readonly Message[] {
+  const [system] = systemMessages(settings);
+  const [first] = messages;
+  if (!system) return messages;
+  if (first?.role !== 'system') return [system, ...messages];
+  return first.content === system.content ? messages : [system, ...messages.slice(1)];
+}
+
+function systemMessages({ systemPrompt }: RunSettings): readonly Message[] {
+  return systemPrompt ? [{ role: 'system', content: systemPrompt }] : [];
 }
 
 function nextRun(
@@ -43,6 +59,7 @@ function nextRun(
 ): RunState {
   return {
     ...inherited(settings, stored),
+    ...(settings.runConfig && { runConfig: settings.runConfig }),
     sessionId: settings.sessionId,
     runId: settings.runId,
     messages: [...before, ...input],
@@ -63,15 +80,17 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
   const split = splitTranscript(messages, stored.settledResults);
   const joined = split.calls.length > 0 ? joinTranscript(split) : { messages, settledResults: [] };
   const { lastError, attempts } = stored;
+  const runConfig = stored.runConfig ?? settings.runConfig;
   return {
     ...inherited(settings, stored),
+    ...(runConfig && { runConfig }),
     ...joined,
     sessionId: settings.sessionId,
     runId: stored.runId ?? settings.runId,
     pausedCalls: stored.pausedCalls ?? [],
     startedToolCallIds: stored.startedToolCallIds ?? [],
     toolSteps: stored.toolSteps ?? {},
-    runStart: stored.runStart ?? guessRunStart(messages),
+    runStart: runStartOf({ ...stored, messages }),
     stepIndex: stored.stepIndex,
     ...budget(settings, stored.maxSteps),
     usage: readUsage(stored.usage),
@@ -98,6 +117,11 @@ function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
     ...(agentId !== undefined && { agentId }),
     ...(settings.agentFingerprint && { agentFingerprint: settings.agentFingerprint }),
   };
+}
+
+/** Where the run of a record began. */
+export function runStartOf({ runStart, messages }: Pick<Checkpoint, 'runStart' | 'messages'>): RunStart {
+  return runStart ?? guessRunStart(messages);
 }
 
 /** Older records do not say where their run began: at the first user message that directly follows a finished reply, or at all. */

@@ -25,6 +25,7 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'lastError',
   'attempts',
   'agentFingerprint',
+  'runConfig',
   'principal',
   'metadata',
 ]);
@@ -53,6 +54,7 @@ export function checkpointOf(
     ...(state.agentId !== undefined && { agentId: state.agentId }),
     ...(state.businessState !== undefined && { businessState: state.businessState }),
     ...(state.agentFingerprint && { agentFingerprint: state.agentFingerprint }),
+    ...(state.runConfig && { runConfig: state.runConfig }),
     ...(state.principal !== undefined && { principal: state.principal }),
     ...(state.metadata !== undefined && { metadata: state.metadata }),
   };

@@ -4,6 +4,7 @@ import type {
   LastError,
   Message,
   PausedCall,
+  RunConfig,
   RunStart,
   RunUsage,
 } from '../contract/index.js';
@@ -48,6 +49,7 @@ export interface RunState {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly agentId?: string;
   readonly agentFingerprint?: AgentFingerprint;
+  readonly runConfig?: RunConfig;
   /** Fields of the loaded record that this version does not know, kept for the next save. */
   readonly carried: Readonly<Record<string, unknown>>;
 }

@@ -11,7 +11,7 @@ import {
 import { withDecisions } from '../../executor/decisions.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
 import { execute } from '../../executor/execute-plan.js';
-import { type Execution, executionOf, type TurnDuties } from '../../executor/execution.js';
+import type { Execution, TurnDuties } from '../../executor/execution.js';
 import type { ExecutionResult } from '../../executor/execution-result.js';
 import type { RunInput } from '../../executor/run-input.js';
 import { planTurn } from '../../executor/run-plan.js';
@@ -27,7 +27,7 @@ export interface SessionTurnsParts {
   readonly options: Omit<ExecuteOptions, 'input' | 'sessionId'>;
 }
 
-type Call = Omit<Execution, 'plan' | 'fingerprint' | 'turn'>;
+type Call = Omit<Execution, 'plan' | 'turn'>;
 
 /** The turns of one session: each a durable run behind the committed transcript. */
 export class SessionTurns {
@@ -124,11 +124,12 @@ export class SessionTurns {
     const plan = planTurn({ ...this.parts.options, input, sessionId: before.nextTurn }, before.messages);
     const isNew = plan.input.length > 0;
     const turn: TurnDuties = {
+      sessionId: this.parts.sessionId,
       confirm: (stored) => this.assertCurrent(before, isNew && stored !== null),
       beforePause: (approvalId) => this.#markPaused(before, approvalId),
       endsWithAbort: isNew,
     };
-    return executionOf(plan, { ...call, turn });
+    return { ...call, plan, turn };
   }
 
   /**

@@ -72,7 +72,8 @@ export interface Workshop {
   readonly effects: string[];
 }
 
-export interface WorkshopOptions extends Partial<Omit<CreateAgentOptions, 'provider' | 'store' | 'model'>> {
+export interface WorkshopOptions
+  extends Partial<Omit<CreateAgentOptions, 'provider' | 'store' | 'model' | 'tools'>> {
   readonly store: AgentStore;
   readonly turns: readonly Turn[];
   /** Tools that need approval. */
@@ -83,6 +84,7 @@ export interface WorkshopOptions extends Partial<Omit<CreateAgentOptions, 'provi
   /** Counted across processes where it is shared. */
   readonly effects?: string[];
   readonly model?: ScriptedModel;
+  readonly tools?: readonly Tool[];
 }
 
 /** An agent as a process makes it when it starts, with tools that are counted. */
