@@ -1,11 +1,5 @@
 import { expected, type Message, SDKError } from '../contract/index.js';
-import type {
-  AgentHook,
-  BeforeToolOutcome,
-  ModelRequest,
-  ModelResponse,
-  ToolHookEvent,
-} from '../ports/index.js';
+import type { AgentHook, ModelRequest, ModelResponse, ToolHookEvent } from '../ports/index.js';
 
 /** Runs the hooks around model and tool calls, in their order. A hook that throws rejects the run with `LOUSHO_HOOK_FAILED`. */
 export class HookRunner {
@@ -21,15 +15,18 @@ export class HookRunner {
       await guarded(hook, 'afterModelCall', () => hook.afterModelCall?.(response));
   }
 
-  /** The first `deny` or `result`, or the input as the hooks left it. `revalidate` checks each changed input. */
+  /**
+   * The first `deny` or `result`, or the input as the hooks left it. `answer` makes the call's result of a hook's, `revalidate` checks
+   * each changed input.
+   */
   async beforeToolCall(
     event: ToolHookEvent,
-    revalidate: (input: unknown) => Promise<unknown>,
-  ): Promise<BeforeToolOutcome & object> {
+    { answer, revalidate }: BeforeToolParts,
+  ): Promise<{ deny: string } | { result: Message } | { input: unknown }> {
     let { args } = event;
     for (const hook of this.hooks) {
       const outcome = await guarded(hook, 'beforeToolCall', async () =>
-        readOutcome(await hook.beforeToolCall?.({ ...event, args })),
+        readBefore(await hook.beforeToolCall?.({ ...event, args }), answer),
       );
       if (!outcome) continue;
       if (!('input' in outcome)) return outcome;
@@ -38,23 +35,54 @@ export class HookRunner {
     return { input: args };
   }
 
-  /** Another result for the call, if a hook has one. */
-  async afterToolCall(event: ToolHookEvent & { result: Message }): Promise<{ result: unknown } | undefined> {
+  /** The call's result as the hooks left it: the same message where none of them had another. */
+  async afterToolCall(
+    event: ToolHookEvent & { readonly result: Message },
+    answer: (value: unknown) => Message,
+  ): Promise<Message> {
+    let { result } = event;
     for (const hook of this.hooks) {
-      const outcome = await guarded(hook, 'afterToolCall', () => hook.afterToolCall?.(event));
-      if (outcome) return outcome;
+      result = await guarded(hook, 'afterToolCall', async () => {
+        const outcome = readAfter(await hook.afterToolCall?.({ ...event, result }));
+        return outcome ? answer(outcome.result) : result;
+      });
     }
-    return undefined;
+    return result;
   }
 }
 
-/** A hook may be a guard: what it returns without saying one of the three is a mistake, never a permission. */
-function readOutcome(outcome: unknown): BeforeToolOutcome {
+interface BeforeToolParts {
+  /** Throws for a value that cannot be stored. */
+  readonly answer: (value: unknown) => Message;
+  readonly revalidate: (input: unknown) => Promise<unknown>;
+}
+
+/**
+ * A hook may be a guard: what it returns without saying one of the three is a mistake, never a permission, and a denial holds whatever
+ * stands beside it.
+ */
+function readBefore(
+  outcome: unknown,
+  answer: (value: unknown) => Message,
+): { deny: string } | { result: Message } | { input: unknown } | undefined {
   if (outcome === undefined || outcome === null) return undefined;
-  const isOutcome =
-    typeof outcome === 'object' && ('deny' in outcome || 'result' in outcome || 'input' in outcome);
-  if (isOutcome) return outcome as BeforeToolOutcome;
+  const { deny, result, input } = outcome as { deny?: unknown; result?: unknown; input?: unknown };
+  if (has(outcome, 'deny') && typeof deny === 'string') return { deny };
+  if (has(outcome, 'deny')) throw expected('deny', 'a reason', deny);
+  if (has(outcome, 'result')) return { result: answer(result) };
+  if (has(outcome, 'input')) return { input };
   throw expected('its outcome', '{ deny }, { result }, { input } or nothing', outcome);
+}
+
+/** A hook may be there to keep something out of the transcript: what it returns without saying so is a mistake. */
+function readAfter(outcome: unknown): { readonly result: unknown } | undefined {
+  if (outcome === undefined || outcome === null) return undefined;
+  if (has(outcome, 'result')) return outcome as { readonly result: unknown };
+  throw expected('its outcome', '{ result } or nothing', outcome);
+}
+
+function has(outcome: unknown, key: string): boolean {
+  return typeof outcome === 'object' && outcome !== null && key in outcome;
 }
 
 async function guarded<T>(hook: AgentHook, method: string, run: () => T): Promise<Awaited<T>> {

@@ -123,14 +123,17 @@ async function askHooks(
     ...(isResumed && { resumedAfterApproval: true as const }),
   };
   try {
-    const outcome = await new HookRunner(context.hooks).beforeToolCall(event, async (changed) => {
-      const checked = await validateArgs(tool, changed);
-      if (!checked.isValid) throw new RefusedInput(toolErrorResult(call, checked.fault));
-      input = changed;
-      return checked.args;
+    const outcome = await new HookRunner(context.hooks).beforeToolCall(event, {
+      answer: (value) => toolResult(call, value),
+      revalidate: async (changed) => {
+        const checked = await validateArgs(tool, changed);
+        if (!checked.isValid) throw new RefusedInput(toolErrorResult(call, checked.fault));
+        input = changed;
+        return checked.args;
+      },
     });
     if ('deny' in outcome) return answer(deniedResult(call, outcome.deny));
-    if ('result' in outcome) return answer(toolResult(call, outcome.result), true);
+    if ('result' in outcome) return answer(outcome.result, true);
     return { kind: 'valid', isValid: true, input, args: outcome.input };
   } catch (refused) {
     if (refused instanceof RefusedInput) return answer(refused.result);

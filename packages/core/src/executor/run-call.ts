@@ -25,13 +25,11 @@ export async function runCall(
   const startedAt = context.timers.monotonic();
   const type = request.isDecided ? 'tool.resume' : 'tool.start';
   context.emit({ type, toolCallId: call.id, toolName: tool.name, args: tellable(call, args) });
-  const result = await execute(context, tool, call, args, about);
-  const event = { toolName: tool.name, args, context: about, result };
-  const replaced = await new HookRunner(context.hooks).afterToolCall(event);
+  const own = await execute(context, tool, call, args, about);
+  const event = { toolName: tool.name, args, context: about, result: own };
+  const result = await new HookRunner(context.hooks).afterToolCall(event, (value) => toolResult(call, value));
   const durationMs = context.timers.monotonic() - startedAt;
-  return replaced
-    ? { result: toolResult(call, replaced.result), durationMs, isFromHook: true }
-    : { result, durationMs };
+  return { result, durationMs, ...(result !== own && { isFromHook: true as const }) };
 }
 
 /** Tells the listeners of a result that is recorded. */

@@ -20,8 +20,9 @@ export type BeforeToolOutcome =
 export type AfterToolOutcome = { readonly result: unknown } | undefined;
 
 /**
- * Code around the run's calls. Hooks run in their order; the first `deny` or `result` ends the line, `input` is passed on.
- * A hook that throws rejects the run with `LOUSHO_HOOK_FAILED`.
+ * Code around the run's calls. Hooks run in their order. Before a call the first `deny` or `result` ends the line, and `input` is passed
+ * on; after it each hook sees the result as those before it left it. A hook that throws, or returns what is no outcome, rejects the run
+ * with `LOUSHO_HOOK_FAILED`.
  */
 export interface AgentHook {
   readonly name: string;

@@ -92,12 +92,51 @@ describe('hooks before a tool call', () => {
     expect(call?.result).toBeNull();
   });
 
+  it.each([
+    { deny: 'no', input: { amount: 1 } },
+    { deny: 'no', result: 1 },
+  ])('3.25 a deny beside something else (%j) is a deny', async (outcome) => {
+    const { ran, call } = await chargeWith([{ name: 'both', beforeToolCall: () => outcome as never }]);
+    expect(ran).toEqual([]);
+    expect(call).toMatchObject({ isError: true, result: { kind: 'denied', reason: 'no' } });
+  });
+
+  it('3.25 input of the hooks before a deny or a result is not carried further', async () => {
+    const double: AgentHook = {
+      name: 'double',
+      beforeToolCall: ({ args }) => ({ input: { amount: (args as { amount: number }).amount * 2 } }),
+    };
+    const seen: unknown[] = [];
+    const { ran, call } = await chargeWith([
+      double,
+      double,
+      {
+        name: 'cache',
+        beforeToolCall: ({ args }) => {
+          seen.push(args);
+          return { result: 'cached' };
+        },
+      },
+      double,
+    ]);
+    expect([ran, seen, call?.result]).toEqual([[], [{ amount: 20 }], 'cached']);
+  });
+
+  it('3.25 each input is validated, also one that a later hook would mend', async () => {
+    const { ran, call } = await chargeWith([
+      { name: 'break', beforeToolCall: () => ({ input: { amount: 'many' } }) },
+      { name: 'mend', beforeToolCall: () => ({ input: { amount: 1 } }) },
+    ]);
+    expect(ran).toEqual([]);
+    expect(call).toMatchObject({ result: { kind: 'validation', issues: [{ path: 'amount' }] } });
+  });
+
   it('an outcome of null says nothing', async () => {
     const { ran } = await chargeWith([{ name: 'odd', beforeToolCall: () => null as never }]);
     expect(ran).toEqual([{ amount: 5 }]);
   });
 
-  it.each([{}, { allow: false }, true, 'no'])(
+  it.each([{}, { allow: false }, true, 'no', { deny: 7 }, { deny: undefined }])(
     'an outcome that is none of the three (%j) is no permission',
     async (outcome) => {
       const { tool, ran } = charge();
@@ -109,6 +148,18 @@ describe('hooks before a tool call', () => {
       expect(ran).toEqual([]);
     },
   );
+
+  it('3.25 a result that cannot be stored is a mistake of the hook', async () => {
+    const { tool, ran } = charge();
+    const provider = mockModel([{ toolCalls: [{ name: 'charge', args: { amount: 5 } }] }]);
+    const hooks: AgentHook[] = [{ name: 'odd', beforeToolCall: () => ({ result: 1n }) }];
+    expect(await rejection(createAgent({ provider, tools: [tool], hooks }).send('Go'))).toMatchObject({
+      code: 'LOUSHO_HOOK_FAILED',
+      detail: expect.stringContaining('odd.beforeToolCall'),
+      cause: { code: 'LOUSHO_VALUE_INVALID' },
+    });
+    expect(ran).toEqual([]);
+  });
 
   it('J11 a hook that throws rejects the run before the tool runs; the checkpoint stays in progress', async () => {
     const { tool, ran } = charge();
@@ -167,6 +218,54 @@ describe('hooks after a tool call', () => {
     expect(ran).toHaveLength(1);
     expect(call?.result).toBe('seen charged 5');
     expect(transcriptFaults(messages)).toEqual([]);
+  });
+
+  it('3.25 see the result as the hooks before them left it, and every one is asked', async () => {
+    const seen: unknown[] = [];
+    const append = (text: string): AgentHook => ({
+      name: text,
+      afterToolCall: ({ result }) => {
+        seen.push(JSON.parse(result.content as string));
+        return { result: `${JSON.parse(result.content as string)}, ${text}` };
+      },
+    });
+    const look: AgentHook = {
+      name: 'look',
+      afterToolCall: ({ result }) => void seen.push(JSON.parse(result.content as string)),
+    };
+    const { call } = await chargeWith([append('signed'), look, append('sealed')]);
+    expect(call?.result).toBe('charged 5, signed, sealed');
+    expect(seen).toEqual(['charged 5', 'charged 5, signed', 'charged 5, signed']);
+  });
+
+  it('3.25 may turn an error into a result, and undefined is one', async () => {
+    const a = countingTool('a', () => {
+      throw new Error('no');
+    });
+    const hook: AgentHook = { name: 'mend', afterToolCall: () => ({ result: undefined }) };
+    const provider = mockModel([calls('a'), 'ok']);
+    const { toolCalls } = await createAgent({ provider, tools: [a], hooks: [hook] }).send('Go');
+    expect(toolCalls[0]).toEqual({ id: 'a', name: 'a', args: {}, result: null });
+  });
+
+  it.each([{}, { deny: 'no' }, true, 'redacted', { result: 1n }])(
+    '3.25 an outcome that is no result (%s) rejects the run, and the result of the tool is not kept',
+    async (outcome) => {
+      const store = spyStore();
+      const a = countingTool('a');
+      const hook: AgentHook = { name: 'odd', afterToolCall: () => outcome as never };
+      const agent = createAgent({ provider: mockModel([calls('a')]), tools: [a], hooks: [hook], store });
+      expect(await codeOf(agent.send('Go', SESSION))).toBe('LOUSHO_HOOK_FAILED');
+      expect(roles((await store.inner.load('order-7'))?.messages ?? [])).toBe('user assistant(a)');
+    },
+  );
+
+  it('are not asked about a call that did not run', async () => {
+    const seen: string[] = [];
+    const look = { afterToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
+    await chargeWith([{ name: 'deny', beforeToolCall: () => ({ deny: 'no' }), ...look }]);
+    await chargeWith([{ name: 'answer', beforeToolCall: () => ({ result: 1 }), ...look }]);
+    expect(seen).toEqual([]);
   });
 
   it('see the error result of a tool that threw', async () => {
