@@ -13,7 +13,7 @@ export const CORE_LAYERS = {
   agent: ['executor', 'run', 'ports', 'contract'],
   index: ['agent', 'executor', 'run', 'ports', 'storage', 'contract'],
   testing: ['index', 'agent', 'executor', 'run', 'ports', 'contract'],
-  node: ['contract'],
+  node: ['ports', 'contract'],
 };
 
 /** The only folder of core that may use Node; the rest runs in Workers, Deno, Bun and browsers too. */

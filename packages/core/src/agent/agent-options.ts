@@ -20,10 +20,12 @@ import {
   consoleLogger,
   type LLMProvider,
   randomIds,
+  type Skill,
   systemTimers,
   type Tool,
 } from '../ports/index.js';
 import { askQuestion } from './ask-question.js';
+import { loadSkillTool } from './load-skill.js';
 import { checkGuarantees } from './store-guarantees.js';
 import { assertSupportedRuntime } from './supported-runtime.js';
 
@@ -46,6 +48,8 @@ export interface CreateAgentOptions {
   readonly approvalStore?: ApprovalStore;
   /** How long an approval may be given, in milliseconds. Default: it does not expire. */
   readonly approvalTtlMs?: number;
+  /** Instructions that the model reads when it needs them; adds the built-in tool `load_skill`. */
+  readonly skills?: readonly Skill[];
   /** Adds the built-in tool `ask_question`. */
   readonly askQuestion?: boolean;
   /** Model calls that a run may make, over all its resumes. Default 10. */
@@ -100,6 +104,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'store',
   'approvalStore',
   'approvalTtlMs',
+  'skills',
   'askQuestion',
   'maxSteps',
   'toolConcurrency',
@@ -159,8 +164,8 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
 }
 
 /** The agent's own tools and the built-in ones; two of one name are refused at once, where they are known. */
-function toolsOf({ tools = [], askQuestion: asks }: CreateAgentOptions): PerRun<readonly Tool[]> {
-  const builtIn = asks ? [askQuestion] : [];
+function toolsOf({ tools = [], skills, askQuestion: asks }: CreateAgentOptions): PerRun<readonly Tool[]> {
+  const builtIn = [...(asks ? [askQuestion] : []), ...loadSkillTool(skills)];
   if (typeof tools === 'function') {
     return async (context) => {
       const given = (await tools(context)) ?? [];

@@ -37,7 +37,11 @@ export async function actingAgent(parts: ActingAgentParts): Promise<ActingAgent>
   const model = isChosen ? chosen.model : await ask(name, 'model', config.model, context, textOf('model'));
   const prompt = await ask(name, 'instructions', config.prompt, context, textOf('instructions'));
   const tools = await toolsOf(parts);
-  const traits = { model: model ?? provider.defaultModel, instructions: prompt, tools: [...tools.values()] };
+  const traits = {
+    model: model ?? provider.defaultModel,
+    instructions: prompt,
+    tools: [...tools.values()].filter((tool) => !tool.isTransient),
+  };
   return { name, id, prompt, model, provider, tools, fingerprint: fingerprint(traits) };
 }
 

@@ -10,6 +10,7 @@ export type {
   ModelStreamPart,
   ToolSpec,
 } from './provider.js';
+export { defineSkill, type Skill } from './skill.js';
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.js';
 export {
   type ApprovalNeed,

@@ -69,6 +69,8 @@ export interface Tool extends ToolSafety<unknown> {
   readonly input: StandardSchema;
   /** May run again after a crash unless `rerun` says otherwise. */
   readonly execute: (args: unknown, context: ToolContext) => unknown;
+  /** Left out of the agent's fingerprint: the tool follows from something else of the agent. */
+  readonly isTransient?: true;
   /** Set for the built-in tool that asks a person a question. */
   readonly asks?: 'question';
 }
