@@ -37,6 +37,7 @@ export interface Bench {
 export interface Figures {
   readonly killed?: number;
   readonly places?: number;
+  readonly reached?: number;
   readonly states?: number;
   readonly moments?: number;
   readonly injected?: number;

@@ -1,5 +1,5 @@
 import type { ConformanceHarness } from '@lousho/conformance';
-import { type FaultOptions, runFaults } from '@lousho/conformance/faults';
+import { type CellResult, type FaultOptions, runFaults } from '@lousho/conformance/faults';
 import { describe, expect, it } from 'vitest';
 
 describe('a broken store is found out by', () => {
@@ -22,14 +22,30 @@ describe('a broken store is found out by', () => {
   );
 });
 
+describe('a kill by strace', () => {
+  it('comes before each place that was seen, also when other writes come between in one run and not in the next', async () => {
+    const [result] = await cellsOf('restless', { cells: ['kill:F4'], killBy: 'strace' });
+    const { places, reached, mode, inconsistent } = result?.figures ?? {};
+    // The folder, and five saves, each of which empties the file and writes it.
+    expect({ mode, places, reached }).toEqual({ mode: 'strace', places: 11, reached: 11 });
+    expect(inconsistent?.filter((text) => text.includes('it cannot be read')).length).toBeGreaterThanOrEqual(
+      5,
+    );
+  });
+});
+
 /** What the cells have seen of broken promises; each of them ran. */
 async function violations(fixture: string, options: FaultOptions): Promise<readonly string[]> {
-  const { default: harness } = (await import(`./fixtures/${fixture}.harness.mjs`)) as {
-    default: ConformanceHarness;
-  };
-  const results = await runFaults(harness, options);
+  const results = await cellsOf(fixture, options);
   expect(results.map(({ outcome }) => outcome.kind)).not.toContain('not-run');
   return results.flatMap(({ outcome, figures }) =>
     outcome.kind === 'failed' && outcome.because === 'violation' ? (figures?.inconsistent ?? []) : [],
   );
+}
+
+async function cellsOf(fixture: string, options: FaultOptions): Promise<readonly CellResult[]> {
+  const { default: harness } = (await import(`./fixtures/${fixture}.harness.mjs`)) as {
+    default: ConformanceHarness;
+  };
+  return runFaults(harness, options);
 }

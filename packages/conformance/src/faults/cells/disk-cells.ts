@@ -4,6 +4,7 @@ import { killerFor } from '../kill/best-killer.js';
 import { killSweep } from '../kill/kill-sweep.js';
 import { powerCuts } from '../power-loss/power-cuts.js';
 import { injectErrors } from '../resources/injected-errors.js';
+import { nothingMissed } from './nothing-missed.js';
 import { needStrace } from './tools-needed.js';
 
 /** In the size that CI takes, for each flow. */
@@ -17,7 +18,7 @@ export const killCells: readonly FaultCell[] = FLOWS.map((flow) => ({
     const stage = await scene(flow.name);
     const killer = await killerFor(stage, killBy);
     const options = size === 'full' ? { isFull: true } : { points: SAMPLED.kills };
-    return killSweep(stage, killer, inspectors, options);
+    return nothingMissed(await killSweep(stage, killer, inspectors, options));
   },
 }));
 
@@ -41,10 +42,7 @@ export const errorCells: readonly FaultCell[] = FLOWS.map((flow) => ({
   needs: { methods: flow.needs, survives: ['power-loss', 'process-crash'] },
   run: async ({ scene, size, inspectors }) => {
     needStrace();
-    return injectErrors(
-      await scene(flow.name),
-      inspectors,
-      size === 'full' ? {} : { points: SAMPLED.errors },
-    );
+    const options = size === 'full' ? {} : { points: SAMPLED.errors };
+    return nothingMissed(await injectErrors(await scene(flow.name), inspectors, options));
   },
 }));

@@ -12,6 +12,7 @@ import {
 import { stopAndTakeOver } from '../stalls/stop-and-take-over.js';
 import { stoppedWithoutRival } from '../stalls/stopped-without-rival.js';
 import { fakedTime } from '../tools/faketime.js';
+import { nothingMissed } from './nothing-missed.js';
 import { needFaketime, needNamespaces, needStrace } from './tools-needed.js';
 
 const LEASES = [
@@ -37,7 +38,8 @@ const stopCells: readonly FaultCell[] = [
     const offset = `+${(LONG_TTL + claims.graceMs) / 1_000 + 60}`;
     const later = await startInspector(fakedTime(needFaketime(), { offset, isMoment: true }));
     try {
-      return await stopAndTakeOver(await scene(flow), later, size === 'full' ? {} : { points: 5 });
+      const options = size === 'full' ? {} : { points: 5 };
+      return nothingMissed(await stopAndTakeOver(await scene(flow), later, options));
     } finally {
       await later.end();
     }

@@ -1,19 +1,37 @@
 import { isIn, mutates, pathsOf } from '../trace/mutating-calls.js';
-import type { Trace } from '../trace/strace-line.js';
+import type { Trace, TracedCall } from '../trace/strace-line.js';
 
 /** One place at which a process can be killed: before the n-th call of a name. */
 export interface KillPoint {
   readonly call: string;
+  /** How many calls of this name its thread has made by then, this one included: what a tracer counts. Differs from run to run. */
   readonly ordinal: number;
+  /** Which one it is of the calls of this name that touch the storage: the same in every run. */
+  readonly nth: number;
   /** How many calls had changed the storage before. */
   readonly position: number;
 }
 
+/** A call of a run that touches the storage. */
+export interface Touch {
+  readonly call: TracedCall;
+  readonly nth: number;
+}
+
+export function touches(trace: Trace, folder: string): readonly Touch[] {
+  const counts = new Map<string, number>();
+  return trace.calls
+    .filter((call) => pathsOf(call).some((path) => isIn(path, folder)))
+    .map((call) => {
+      const nth = (counts.get(call.name) ?? 0) + 1;
+      counts.set(call.name, nth);
+      return { call, nth };
+    });
+}
+
 /** Every call of a run that changes something in the folder. */
 export function killPoints(trace: Trace, folder: string): readonly KillPoint[] {
-  return trace.calls
-    .filter((call) => mutates(call, folder))
-    .map(({ name, ordinal }, position) => ({ call: name, ordinal, position }));
+  return points(trace, folder, (call) => mutates(call, folder));
 }
 
 /** How many calls had changed the folder when the process was killed. */
@@ -39,16 +57,16 @@ export function spread<T extends { readonly call: string }>(
 
 /** The calls that read the folder's files. */
 export function readPoints(trace: Trace, folder: string): readonly KillPoint[] {
-  return pointsNamed(['pread64', 'read'], trace, folder);
+  return points(trace, folder, ({ name }) => ['pread64', 'read'].includes(name));
 }
 
 /** The calls that open something in the folder. */
 export function openPoints(trace: Trace, folder: string): readonly KillPoint[] {
-  return pointsNamed(['openat', 'open'], trace, folder);
+  return points(trace, folder, ({ name }) => ['openat', 'open'].includes(name));
 }
 
-function pointsNamed(names: readonly string[], trace: Trace, folder: string): readonly KillPoint[] {
-  return trace.calls
-    .filter((call) => names.includes(call.name) && pathsOf(call).some((path) => isIn(path, folder)))
-    .map(({ name, ordinal }, position) => ({ call: name, ordinal, position }));
+function points(trace: Trace, folder: string, isOne: (call: TracedCall) => boolean): readonly KillPoint[] {
+  return touches(trace, folder)
+    .filter(({ call }) => isOne(call))
+    .map(({ call: { name, ordinal }, nth }, position) => ({ call: name, ordinal, nth, position }));
 }

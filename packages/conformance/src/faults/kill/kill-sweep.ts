@@ -5,8 +5,9 @@ import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
 import { type JournalEntry, readJournal } from '../storage/journal.js';
 import { judge } from '../storage/judge.js';
+import { strikeAt } from './aim.js';
 import { type KillPoint, spread } from './kill-points.js';
-import type { Killer } from './killer.js';
+import type { Hit, Killer } from './killer.js';
 
 export interface SweepOptions {
   /** At most so many points; all when absent. */
@@ -21,8 +22,10 @@ export interface SweepFigures {
   readonly places: number;
   /** Processes that were killed, by what their killer wrote down. */
   readonly killed: number;
-  /** Different places among them. */
+  /** Places before which one was killed, by the same proof. */
   readonly reached: number;
+  /** Places that were chosen and never hit. */
+  readonly missed: readonly string[];
   readonly inconsistent: readonly string[];
 }
 
@@ -58,44 +61,55 @@ export async function killSweep(
   const chosen = spread(places, options.points ?? places.length);
   const queue = (options.isFull ? everyWay(chosen) : someTwice(chosen)).values();
   const reached = new Set<number>();
+  const missed = new Set<string>();
   const inconsistent: string[] = [];
   let killed = 0;
   const work = async (lane: Lane) => {
     for (const { point, again } of queue) {
-      const { positions, wrong } = await killAndLook(lane, point, again);
-      killed += positions.length;
-      for (const position of positions) reached.add(position);
-      const where = `${point.call} ${point.ordinal}, call ${point.position + 1} of ${places.length}`;
+      const where = `${point.call} ${point.nth}, call ${point.position + 1} of ${places.length}`;
       const twice = again === undefined ? '' : ', and again in the recovery';
-      if (wrong) inconsistent.push(`${scene.flow.name} killed before ${where}${twice}: ${wrong}`);
+      const isHit = await strikeAt(point, async (aimed) => {
+        const { hit, kills, wrong } = await killAndLook(lane, aimed, again);
+        killed += kills;
+        // Wherever it was struck, it has to be consistent.
+        if (wrong) inconsistent.push(`${scene.flow.name} killed ${placed(hit, where)}${twice}: ${wrong}`);
+        return hit;
+      });
+      if (isHit) reached.add(point.position);
+      else missed.add(where);
     }
   };
   await Promise.all(
     inspectors.map((inspector, lane) => work({ scene, killer, inspector, name: `lane-${lane}` })),
   );
-  return { mode: killer.mode, places: places.length, killed, reached: reached.size, inconsistent };
+  const { mode } = killer;
+  return { mode, places: places.length, killed, reached: reached.size, missed: [...missed], inconsistent };
 }
 
-/** The positions of one point's kills, and what was wrong afterwards. */
+function placed({ isHit, position }: Hit, where: string): string {
+  return isHit ? `before ${where}` : `after ${position} calls`;
+}
+
+/** What was hit, how many processes were killed for it, and what was wrong afterwards. */
 async function killAndLook(
   { scene, killer, inspector, name }: Lane,
   point: KillPoint,
   share: number | undefined,
-): Promise<{ readonly positions: readonly number[]; readonly wrong?: string | undefined }> {
+): Promise<{ readonly hit: Hit; readonly kills: number; readonly wrong?: string | undefined }> {
   const { flow, module, before } = scene;
   const folder = join(scene.work, name);
   const { place, order } = stage(scene, name);
-  const first = await killer.strike({ order, place, point, folder });
+  const hit = await killer.strike({ order, place, point, folder });
   const journal: JournalEntry[] = [...readJournal(order.journal)];
   // It was over before, or had not begun: there is nothing to look at.
-  if (!first.wasKilled || journal.length === 0) return { positions: [] };
-  const positions = [first.position];
+  if (!hit.wasKilled || journal.length === 0) return { hit, kills: 0 };
+  let kills = 1;
   let states = allowedStates([before], journal);
   if (share !== undefined) {
     const again = { ...order, owner: 'worker-3', journal: join(folder, 'again.jsonl') };
     const other = { ...point, ordinal: Math.ceil(point.ordinal * share) };
     const second = await killer.strike({ order: again, place, point: other, folder });
-    if (second.wasKilled) positions.push(second.position);
+    if (second.wasKilled) kills += 1;
     const recovery = readJournal(again.journal);
     journal.push(...recovery);
     states = allowedStates(states, recovery);
@@ -109,5 +123,6 @@ async function killAndLook(
     owner: 'worker-2',
     goesOn: true,
   });
-  return { positions, wrong: judge({ states, journal, isProvablyOver: true }, inspection) };
+  const wrong = judge({ states, journal, isProvablyOver: true }, inspection);
+  return { hit, kills, wrong };
 }

@@ -1,6 +1,7 @@
 import type { VictimOrder } from '../process/victim-order.js';
 import type { Scene } from '../scene.js';
 import type { Place } from '../storage/place.js';
+import type { Shot } from './aim.js';
 import type { KillPoint } from './kill-points.js';
 
 /** A way of killing a process at a chosen place. */
@@ -22,7 +23,7 @@ export interface Blow {
 }
 
 /** What became of a process, as its killer wrote it down. */
-export interface Hit {
+export interface Hit extends Shot {
   readonly wasKilled: boolean;
   /** How many calls had changed the storage. */
   readonly position: number;

@@ -10,17 +10,20 @@ export const shimKiller: Killer = {
   mode: 'fs shim',
   places: async (scene) => {
     const { place, order } = stage(scene, 'trace');
-    const never = { call: 'node:fs', ordinal: 0, position: -1 };
+    const never = { call: 'node:fs', ordinal: 0, nth: 0, position: -1 };
     const { calls } = await shimmed({ order, place, point: never, folder: join(scene.work, 'trace') });
     return Array.from({ length: calls }, (_, position) => ({
       call: 'node:fs',
       ordinal: position + 1,
+      nth: position + 1,
       position,
     }));
   },
   strike: async (blow) => {
     const { calls, killedBefore } = await shimmed(blow);
-    return { wasKilled: killedBefore !== undefined, position: Math.max(0, calls - 1) };
+    const wasKilled = killedBefore !== undefined;
+    // It counts nothing but calls in the storage, so it hits what it aims at.
+    return { isHit: wasKilled, wasKilled, position: Math.max(0, calls - 1) };
   },
 };
 

@@ -5,6 +5,7 @@ import { traceRun } from '../scene.js';
 import { run } from '../tools/command.js';
 import { traced } from '../tools/strace.js';
 import { parseTrace } from '../trace/strace-line.js';
+import { shotAt } from './aim.js';
 import { killPoints, positionOf } from './kill-points.js';
 import type { Killer } from './killer.js';
 
@@ -20,6 +21,12 @@ export const straceKiller: Killer = {
     const inject = `${point.call}:signal=KILL:when=${point.ordinal}`;
     await run(traced(victimCommand({ ...order, stepsAhead: true }), { log, inject }));
     const trace = parseTrace(readFileSync(log, 'utf8'));
-    return { wasKilled: trace.killedBy === 'SIGKILL', position: positionOf(trace, place.folder) };
+    const wasKilled = trace.killedBy === 'SIGKILL';
+    return {
+      // Killed at its entry, it never returned.
+      ...shotAt(point, trace, place.folder, (result) => wasKilled && result === undefined),
+      wasKilled,
+      position: positionOf(trace, place.folder),
+    };
   },
 };

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Shot, shotAt, strikeAt } from '../kill/aim.js';
 import { type KillPoint, killPoints, openPoints, readPoints, spread } from '../kill/kill-points.js';
 import type { Inspector } from '../process/start-inspector.js';
 import { victimCommand } from '../process/start-victim.js';
@@ -26,6 +27,8 @@ export interface InjectedFigures {
   readonly injected: number;
   /** Calls of the store that rejected, all with a code. */
   readonly refusals: number;
+  /** Errors that were chosen and never came to pass. */
+  readonly missed: readonly string[];
   readonly inconsistent: readonly string[];
 }
 
@@ -60,21 +63,23 @@ export async function injectErrors(
   const files = filesUnder(place.folder).length;
   const queue = spread(errors, options.points ?? errors.length).values();
   const inconsistent: string[] = [];
+  const missed: string[] = [];
   let [injected, refusals] = [0, 0];
   const work = async (inspector: Inspector, lane: string) => {
-    for (const error of queue) {
-      const failed = await failOnce({ scene, inspector, lane, error, ids, files });
-      if (!failed) continue;
-      injected += 1;
-      refusals += failed.refusals;
-      if (failed.wrong)
-        inconsistent.push(
-          `${scene.flow.name}, ${error.error} at ${error.call} ${error.ordinal}: ${failed.wrong}`,
-        );
+    for (const { error, ...point } of queue) {
+      const where = `${error} at ${point.call} ${point.nth}`;
+      const isHit = await strikeAt(point, async (aimed) => {
+        const run = await failOnce({ scene, inspector, lane, error: { ...aimed, error }, ids, files });
+        if (run.refusals !== undefined) injected += 1;
+        refusals += run.refusals ?? 0;
+        if (run.wrong) inconsistent.push(`${scene.flow.name}, ${where}: ${run.wrong}`);
+        return run.shot;
+      });
+      if (!isHit) missed.push(where);
     }
   };
   await Promise.all(inspectors.map((inspector, lane) => work(inspector, `fault-${lane}`)));
-  return { places: places.length, injected, refusals, inconsistent };
+  return { places: places.length, injected, refusals, missed, inconsistent };
 }
 
 interface FailingRun {
@@ -87,20 +92,26 @@ interface FailingRun {
   readonly files: number;
 }
 
-async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRun) {
+interface FailedRun {
+  readonly shot: Shot;
+  /** Absent when the error hit something that is not the storage's. */
+  readonly refusals?: number;
+  readonly wrong?: string | undefined;
+}
+
+async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRun): Promise<FailedRun> {
   const { place, order } = stage(scene, lane);
   const log = join(scene.work, lane, 'trace.txt');
   rmSync(log, { force: true });
   const inject = `${error.call}:error=${error.error}:when=${error.ordinal}`;
   const command = victimCommand({ ...order, stepsAhead: true, looks: ids });
   const ended = await run(traced(command, { log, inject, calls: [...MUTATING_CALLS, ...READING_CALLS] }));
-  const hits = parseTrace(readFileSync(log, 'utf8')).calls.filter(({ result }) =>
-    result?.includes('INJECTED'),
-  );
+  const trace = parseTrace(readFileSync(log, 'utf8'));
+  const shot = shotAt(error, trace, place.folder, isInjected);
+  const hits = trace.calls.filter(({ result }) => isInjected(result));
   const isHit =
     hits.length > 0 && hits.every((call) => pathsOf(call).some((path) => isIn(path, place.folder)));
-  // Another call of that number: the counts of two runs can differ by a few.
-  if (!isHit) return undefined;
+  if (!isHit) return { shot };
   const journal = readJournal(order.journal);
   const refusals = journal.filter(({ k }) => k === 'refused').length;
   const { module, flow } = scene;
@@ -122,7 +133,11 @@ async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRu
       : `the call made again failed as well: ${ended.stderr.trim().slice(-400)}`) ??
     notOneOf(inspection.found, allowedStates([scene.before], journal)) ??
     leftBehind(filesUnder(place.folder), files);
-  return { refusals, wrong };
+  return { shot, refusals, wrong };
+}
+
+function isInjected(result: string | undefined): boolean {
+  return result?.includes('INJECTED') === true;
 }
 
 function wrongIn(

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KillPoint } from '../kill/kill-points.js';
 import { spread } from '../kill/kill-points.js';
 import type { Inspector } from '../process/start-inspector.js';
 import { victimCommand } from '../process/start-victim.js';
@@ -13,12 +12,13 @@ import { type JournalEntry, readJournal } from '../storage/journal.js';
 import { judge, notOneOf } from '../storage/judge.js';
 import { killGroup, start } from '../tools/command.js';
 import { traced } from '../tools/strace.js';
-import { fileOf } from '../trace/strace-line.js';
 
 export interface StallFigures {
   readonly places: number;
   /** Processes that were stopped, replaced and woken. */
   readonly stopped: number;
+  /** Phases that were chosen, and in which no process stood still. */
+  readonly missed: readonly string[];
   readonly inconsistent: readonly string[];
 }
 
@@ -31,33 +31,36 @@ export async function stopAndTakeOver(
   later: Inspector,
   options: { readonly points?: number } = {},
 ): Promise<StallFigures> {
-  const { trace, journalPath } = await traceRun(scene, 'trace');
-  const phases = trace.calls
-    .filter(({ name, args }) => name === 'write' && fileOf(args[0]) === journalPath)
-    .map(({ name, ordinal }, position) => ({ call: name, ordinal, position }));
+  const { journal } = await traceRun(scene, 'trace');
+  const phases = journal.map((_, at) => ({ call: 'write', number: at + 1 }));
   const inconsistent: string[] = [];
+  const missed: string[] = [];
   let stopped = 0;
   for (const phase of spread(phases, options.points ?? phases.length)) {
     const outcome = await stall(scene, later, phase);
-    if (outcome === 'not stopped') continue;
-    stopped += 1;
-    if (outcome)
-      inconsistent.push(
-        `${scene.flow.name} stopped at phase ${phase.position + 1} of ${phases.length}: ${outcome}`,
-      );
+    const where = `${scene.flow.name} stopped at phase ${phase.number} of ${phases.length}`;
+    if (outcome === 'not stopped') missed.push(where);
+    else stopped += 1;
+    if (outcome && outcome !== 'not stopped') inconsistent.push(`${where}: ${outcome}`);
   }
-  return { places: phases.length, stopped, inconsistent };
+  return { places: phases.length, stopped, missed, inconsistent };
+}
+
+/** An entry of the journal: each is one write. */
+interface Phase {
+  readonly call: string;
+  readonly number: number;
 }
 
 async function stall(
   scene: Scene,
   later: Inspector,
-  phase: KillPoint,
+  phase: Phase,
 ): Promise<string | undefined | 'not stopped'> {
   const { place, order } = stage(scene, 'stall');
   const log = join(scene.work, 'stall', 'trace.txt');
-  const inject = `${phase.call}:signal=STOP:when=${phase.ordinal}`;
-  const child = start(traced(victimCommand({ ...order, stepsAhead: true }), { log, inject }));
+  const inject = `${phase.call}:signal=STOP:when=${phase.number}`;
+  const child = start(traced(victimCommand(order), { log, inject, paths: [order.journal] }));
   const exited = once(child, 'exit');
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   try {
@@ -70,7 +73,7 @@ async function stall(
     const taken = await later.inspect({ ...request, owner: 'worker-2', goesOn: true });
     // At that moment every lease is over, the bystander's as well.
     const judged = { ...taken, tookBystander: false };
-    // More than once: another thread may stop it again by a call of the same number.
+    // More than once: the first may come before it stands still.
     while (!hasEnded()) {
       wake(begun.pid);
       await Promise.race([exited, sleep(50)]);

@@ -13,16 +13,23 @@ export interface CommandOptions {
   readonly timeLimitMs?: number;
 }
 
-/** Runs a command to its end. One that does not end in time is killed, with everything that it started. */
+/** Runs a command to its end. Rejects when it does not end in time: it is killed then, with everything that it started. */
 export async function run(command: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   const child = start(command, options);
   const out: string[] = [];
   const err: string[] = [];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => out.push(text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => err.push(text));
-  const timer = setTimeout(() => killGroup(child), options.timeLimitMs ?? 60_000);
+  const { timeLimitMs = 60_000 } = options;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    killGroup(child);
+  }, timeLimitMs);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    if (isLate)
+      throw new Error(`not ended within ${timeLimitMs / 1_000} s: ${command.join(' ').slice(0, 400)}`);
     return { code, signal, stdout: out.join(''), stderr: err.join('') };
   } finally {
     clearTimeout(timer);

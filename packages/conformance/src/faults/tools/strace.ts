@@ -16,14 +16,26 @@ export interface TraceOrder {
   readonly calls?: readonly string[];
   /** Longest text of one argument. Default 0: paths are always whole. */
   readonly bytes?: number;
+  /** Passes over, and does not count, what touches no file of these: whole paths, none of a folder's files. Default: all. */
+  readonly paths?: readonly string[];
   /** `pwrite64:signal=KILL:when=7`. */
   readonly inject?: string;
 }
 
 /** The command that runs another one under strace, its threads included. */
 export function traced(command: readonly string[], order: TraceOrder): readonly string[] {
-  const { log, calls = MUTATING_CALLS, bytes = 0, inject } = order;
-  const options = ['-f', '-y', '-s', String(bytes), '-o', log, '-e', traceOf(calls)];
+  const { log, calls = MUTATING_CALLS, bytes = 0, paths = [], inject } = order;
+  const options = [
+    '-f',
+    '-y',
+    '-s',
+    String(bytes),
+    '-o',
+    log,
+    '-e',
+    traceOf(calls),
+    ...paths.flatMap((path) => ['-P', path]),
+  ];
   // Faster, but strace injects nothing then.
   const mode = inject === undefined ? ['--seccomp-bpf'] : ['-e', `inject=${inject}`];
   return ['strace', ...options, ...mode, ...command];
