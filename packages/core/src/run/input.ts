@@ -50,7 +50,9 @@ function behindCopy(
 function withoutQueued(messages: readonly Message[], input: readonly Message[]): readonly Message[] {
   const lastSeen = messages.findLastIndex((message) => message.role !== 'user');
   const queued = messages.slice(lastSeen + 1);
-  return queued.length > 0 && startsWith(input, queued) ? input.slice(queued.length) : input;
+  // The whole of it, or what was said last: the run's own start may stand unanswered before it.
+  const at = queued.findIndex((_, index) => startsWith(input, queued.slice(index)));
+  return at === -1 ? input : input.slice(queued.length - at);
 }
 
 function startsWith(messages: readonly Message[], prefix: readonly Message[]): boolean {

@@ -44,6 +44,24 @@ describe('newInputForUnfinished', () => {
   });
 });
 
+describe('input that stands unanswered at the end', () => {
+  const stored = {
+    messages: [user('Coffee'), user('And tea'), user('And milk')],
+    runStart: { messageIndex: 0, messageCount: 1 },
+  };
+  const fresh = user('new');
+
+  it.each<[string, Message[], Message[]]>([
+    ['the last of it', [user('And milk')], []],
+    ['the last two', [user('And tea'), user('And milk')], []],
+    ['the last of it, then more', [user('And milk'), fresh], [fresh]],
+    ['one from its middle is new', [user('And tea')], [user('And tea')]],
+    ['something else is new', [fresh], [fresh]],
+  ])('said again: %s', (_, input, wanted) => {
+    expect(newInputForUnfinished(stored, input)).toEqual(wanted);
+  });
+});
+
 describe('newInputAfterFinish', () => {
   const stored = { sessionId: 's', stepIndex: 1, messages: [SYSTEM, user('Hi'), saying('Hello.')] };
   const fresh = user('new');
