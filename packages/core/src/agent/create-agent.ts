@@ -89,8 +89,15 @@ async function send(setup: AgentSetup, input: RunInput, options: SendOptions | u
 
 function stream(setup: AgentSetup, input: RunInput, options: SendOptions | undefined) {
   const { plan, runId } = sendExecution(setup, input, options, { emit: () => undefined, streamsText: true });
-  return startAgentRun(runId, plan.ports.timers, (emit) =>
-    executePlan({ plan, runId, emit, streamsText: true, precheck: pausedSessionCheck(setup, options) }),
+  return startAgentRun(runId, plan.ports, (emit, input) =>
+    executePlan({
+      plan,
+      runId,
+      emit,
+      input,
+      streamsText: true,
+      precheck: pausedSessionCheck(setup, options),
+    }),
   );
 }
 

@@ -25,8 +25,8 @@ export class AgentExecutor {
   static stream(options: ExecuteOptions): AgentRun {
     const plan = planRun(options);
     const runId = plan.ports.ids.next();
-    return startAgentRun(runId, plan.ports.timers, (emit) =>
-      executePlan({ plan, runId, emit, streamsText: true }),
+    return startAgentRun(runId, plan.ports, (emit, input) =>
+      executePlan({ plan, runId, emit, input, streamsText: true }),
     );
   }
 

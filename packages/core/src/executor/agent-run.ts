@@ -1,7 +1,10 @@
 import type { Clock } from '../contract/index.js';
 import { isoTime, SDKError } from '../contract/index.js';
 import type { Emit, RunEvent, RunEventBody } from './events.js';
+import type { RunPorts } from './execute-options.js';
 import type { ExecutionResult } from './execution-result.js';
+import { type EnqueuedInput, LiveInput, type SteeredInput } from './live-input.js';
+import type { RunInput } from './run-input.js';
 
 /**
  * A run that is going on: its events, and its result. The run goes on whether or not anybody reads the events. `result` rejects
@@ -11,6 +14,17 @@ export interface AgentRun extends AsyncIterable<RunEvent> {
   /** Names this execution; a run that it starts keeps the id. */
   readonly runId: string;
   readonly result: Promise<ExecutionResult>;
+  /**
+   * Says something to the run while it goes on: it joins behind the results of the current step, before the next model call; said during
+   * the last reply, it leads to one more step. Kept at once, so that a crash does not lose it. A run that finishes, pauses or is aborted
+   * before does not take it along: `applied` resolves with `false`. Throws `LOUSHO_CONFIG_*` for what is no input of a user.
+   */
+  enqueue(input: RunInput): EnqueuedInput;
+  /**
+   * The same, ahead of what has not begun: a model call of which nothing has been told is dropped (it counts as a step), calls that have
+   * not started get a `not-run` result. What is running is waited for.
+   */
+  steer(input: RunInput): SteeredInput;
   /** Once only: a second loop rejects with `LOUSHO_RUN_ALREADY_ITERATED`. Leaving the loop early does not stop the run. */
   [Symbol.asyncIterator](): AsyncIterator<RunEvent>;
 }
@@ -18,13 +32,23 @@ export interface AgentRun extends AsyncIterable<RunEvent> {
 /** Starts `work` at once and gives it a place to emit to. */
 export function startAgentRun(
   runId: string,
-  clock: Clock,
-  work: (emit: Emit) => Promise<ExecutionResult>,
+  { timers, ids }: Pick<RunPorts, 'timers' | 'ids'>,
+  work: (emit: Emit, input: LiveInput) => Promise<ExecutionResult>,
 ): AgentRun {
-  const events = new EventBuffer(runId, clock);
-  const result = work((event) => events.push(event)).finally(() => events.end());
+  const events = new EventBuffer(runId, timers);
+  const input = new LiveInput(ids);
+  const result = work((event) => events.push(event), input).finally(() => {
+    input.close();
+    events.end();
+  });
   result.catch(() => undefined);
-  return { runId, result, [Symbol.asyncIterator]: () => events.iterate() };
+  return {
+    runId,
+    result,
+    enqueue: (said) => input.enqueue(said),
+    steer: (said) => input.steer(said),
+    [Symbol.asyncIterator]: () => events.iterate(),
+  };
 }
 
 /** Events between the run and its one reader. Once the reader has left, they are dropped. */

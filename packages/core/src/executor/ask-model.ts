@@ -2,34 +2,55 @@ import { failureOf, ProviderRequestError, SDKError } from '../contract/index.js'
 import type { LLMProvider, ModelRequest, ModelResponse, ModelStreamPart } from '../ports/index.js';
 import { HookRunner } from './hook-runner.js';
 import { invalidResponse, type ModelAnswered, modelAnswer } from './model-answer.js';
+import { ModelCall } from './model-call.js';
 import { modelRequest } from './model-request.js';
 import type { RunContext } from './run-context.js';
 import { ABORTED, untilAborted } from './until-aborted.js';
 
+/** A steer took the place of the model call. */
+export const STEERED = Symbol('steered');
+
 /**
- * One model call. `null` when it was aborted: a provider that ignores the signal is not waited for.
- * Rejects with a `ProviderRequestError` (the provider's error as its cause) when the call fails.
+ * One model call. `null` when it was aborted, `STEERED` when input took its place: a provider that ignores the signal is not waited for,
+ * and what it says later is dropped. Rejects with a `ProviderRequestError` (the provider's error as its cause) when the call fails.
  */
-export async function askModel(context: RunContext): Promise<ModelAnswered | null> {
-  const { state } = context.recorder;
-  const request = modelRequest(context, state);
-  const hooks = new HookRunner(context.hooks);
-  await hooks.beforeModelCall(request);
-  await context.lease?.assertHeld();
-  if (context.stop.aborted) return null;
-  const response = await untilAborted(context.stop, callProvider(context, request));
-  if (response === ABORTED) return null;
-  await hooks.afterModelCall(response);
-  return modelAnswer(response, context);
+export async function askModel(context: RunContext): Promise<ModelAnswered | typeof STEERED | null> {
+  const call = new ModelCall(context.stop);
+  context.input?.asking(call);
+  try {
+    const request = modelRequest(context, context.recorder.state, call.signal);
+    const hooks = new HookRunner(context.hooks);
+    await hooks.beforeModelCall(request);
+    await context.lease?.assertHeld();
+    if (call.signal.aborted) return cutOff(context, call);
+    call.wasAsked = true;
+    const response = await untilAborted(call.signal, callProvider(context, request, call));
+    if (response === ABORTED || call.isSteered) return cutOff(context, call);
+    call.settle();
+    await hooks.afterModelCall(response);
+    return modelAnswer(response, context);
+  } finally {
+    call.settle();
+  }
 }
 
-async function callProvider(context: RunContext, request: ModelRequest): Promise<ModelResponse> {
+/** The caller's abort outweighs a steer. */
+async function cutOff({ stop }: RunContext, call: ModelCall): Promise<typeof STEERED | null> {
+  await call.steered;
+  return stop.aborted ? null : STEERED;
+}
+
+async function callProvider(
+  context: RunContext,
+  request: ModelRequest,
+  call: ModelCall,
+): Promise<ModelResponse> {
   const { provider } = context.cast.lead;
   try {
     const response =
       context.streamsText && provider.stream
-        ? await streamed(provider.stream(request), context)
-        : await generated(provider, request, context);
+        ? await streamed(provider.stream(request), context, call)
+        : await generated(provider, request, context, call);
     assertResponse(provider, response);
     return response;
   } catch (cause) {
@@ -54,18 +75,25 @@ async function generated(
   provider: LLMProvider,
   request: ModelRequest,
   context: RunContext,
+  call: ModelCall,
 ): Promise<ModelResponse> {
   const response = await provider.generate(request);
-  if (response?.text && !context.stop.aborted) {
+  if (response?.text && !call.signal.aborted) {
+    call.wasHeard = true;
     context.emit({ type: 'text.delta', delta: response.text });
     context.emit({ type: 'text.done', text: response.text });
   }
   return response;
 }
 
-async function streamed(parts: AsyncIterable<ModelStreamPart>, context: RunContext): Promise<ModelResponse> {
+async function streamed(
+  parts: AsyncIterable<ModelStreamPart>,
+  context: RunContext,
+  call: ModelCall,
+): Promise<ModelResponse> {
   for await (const part of parts) {
-    if (context.stop.aborted) break;
+    if (call.signal.aborted) break;
+    if (part.type === 'text-delta' || part.response.text) call.wasHeard = true;
     if (part.type === 'text-delta') context.emit({ type: 'text.delta', delta: part.delta });
     if (part.type !== 'finish') continue;
     if (part.response.text) context.emit({ type: 'text.done', text: part.response.text });

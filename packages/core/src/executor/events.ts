@@ -58,10 +58,17 @@ export type RunEventBody =
       readonly error: EventError;
       readonly durationMs: number;
     }
+  /** Input has been kept, and joins before the next model call. */
+  | { readonly type: 'input.queued'; readonly id: string }
+  /** `immediate`: it took the place of the model call that was going on. */
+  | { readonly type: 'input.steered'; readonly id: string; readonly mode: 'immediate' | 'queued' }
+  /** The model hears of it with this step. */
+  | { readonly type: 'input.applied'; readonly id: string; readonly step: number }
   | {
       readonly type: 'step.done';
       readonly step: number;
-      readonly finishReason: FinishReason;
+      /** `steered`: new input took the place of the model call. */
+      readonly finishReason: FinishReason | 'steered';
       readonly usage?: RunUsage;
     }
   | { readonly type: 'error'; readonly error: EventError }

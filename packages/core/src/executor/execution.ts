@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../contract/index.js';
 import type { Emit } from './events.js';
+import type { LiveInput } from './live-input.js';
 import type { RunPlan } from './run-plan.js';
 
 /** What a run owes to the session whose turn it is. */
@@ -20,6 +21,8 @@ export interface Execution {
   readonly runId: string;
   readonly emit: Emit;
   readonly streamsText: boolean;
+  /** What people say while it runs. */
+  readonly input?: LiveInput | undefined;
   /** Asked when the call's turn in its session's line has come; rejects to refuse it. */
   readonly precheck?: (() => Promise<void>) | undefined;
   /** Where the run is a turn of a session. */

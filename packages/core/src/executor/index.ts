@@ -11,6 +11,7 @@ export type { ExecuteOptions, RunPorts } from './execute-options.js';
 export type { ExecutedToolCall, ExecutionResult } from './execution-result.js';
 export type { ForkOptions, ForkResult } from './fork-run.js';
 export { DEFAULT_TTL_MS, type LeaseTiming } from './lease-keeper.js';
+export type { EnqueuedInput, SteeredInput } from './live-input.js';
 export { resumeAfterApproval, streamResumeAfterApproval } from './resume-after-approval.js';
 export {
   type ApprovalResumeOptions,

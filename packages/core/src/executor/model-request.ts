@@ -5,7 +5,7 @@ import { wellFormed } from '../run/text.js';
 import type { RunContext } from './run-context.js';
 
 /** What the model is asked next. */
-export function modelRequest(context: RunContext, state: RunState): ModelRequest {
+export function modelRequest(context: RunContext, state: RunState, signal: AbortSignal): ModelRequest {
   const { lead } = context.cast;
   const model = lead.model ?? lead.provider.defaultModel;
   return {
@@ -16,7 +16,7 @@ export function modelRequest(context: RunContext, state: RunState): ModelRequest
       description,
       inputSchema,
     })),
-    signal: context.stop,
+    signal,
     ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
     step: state.stepIndex + 1,
   };

@@ -25,6 +25,7 @@ export async function pauseRun(context: RunContext, gatedCalls: readonly GatedCa
       const paused = { ...context.recorder.state, pausedCalls };
       await approvals.save(approval, snapshotOf(paused, context.agent, gated.call));
     }
+    context.input?.close();
     await context.recorder.record({ kind: 'paused', pausedCalls });
   } catch (error) {
     await withdraw(context, approvals, pausedCalls);

@@ -49,6 +49,12 @@ export class Recorder {
     return this.#state;
   }
 
+  /** Whether the calls that are open now were so when the run was loaded: an earlier process may have started them. */
+  get isTurnOfEarlierLife(): boolean {
+    const stored = this.target?.stored;
+    return stored?.status !== 'finished' && stored?.stepIndex === this.#state.stepIndex;
+  }
+
   /** Applies a fact; resolves when it is durable. A final reply is not saved here: `finish()` follows it at once. */
   async record(fact: Fact): Promise<void> {
     this.#state = apply(this.#state, fact);

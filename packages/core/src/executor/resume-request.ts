@@ -56,8 +56,9 @@ export async function resumeRequest(request: ResumeRequest): Promise<ExecutionRe
 /** The same as a stream of events. */
 export function streamResumeRequest(request: ResumeRequest): AgentRun {
   const runId = idsOf(request).next();
-  return startAgentRun(runId, request.options?.ports?.timers ?? systemTimers, (emit) =>
-    decide(request, { runId, emit, streamsText: true }),
+  const { timers = systemTimers } = request.options?.ports ?? {};
+  return startAgentRun(runId, { timers, ids: idsOf(request) }, (emit, input) =>
+    decide(request, { runId, emit, input, streamsText: true }),
   );
 }
 

@@ -37,6 +37,7 @@ export async function runAdmitted(
     ...(isResumed && { resumed: true }),
   });
   if (drift) emit({ type: 'agent.drift', ...drift });
+  execution.input?.begin({ recorder, stop: stop.signal, emit });
   try {
     const reason = await runLoop({
       cast,
@@ -48,6 +49,7 @@ export async function runAdmitted(
       agent: snapshotAgent(plan, cast),
       recorder,
       lease: target?.lease,
+      input: execution.input,
       turn: execution.turn,
       aborted: plan.aborted,
       stop: stop.signal,

@@ -1,17 +1,12 @@
 import { encode, type Message, type ToolCall } from '../contract/index.js';
 import type { Tool, ToolContext } from '../ports/index.js';
 import { cancelledResult, thrownResult, toolResult } from '../run/tool-result.js';
+import { WHY_ABORTED } from '../run/withdraw.js';
 import { HookRunner } from './hook-runner.js';
 import { isPropagating } from './propagating.js';
 import type { RunContext } from './run-context.js';
+import type { SettledCall } from './settled-call.js';
 import { toolContext, toolOf } from './tool-context.js';
-
-/** A call's result, before it is recorded. */
-export interface SettledCall {
-  readonly result: Message;
-  readonly durationMs: number;
-  readonly isFromHook?: true;
-}
 
 /** Runs the tool and turns what it returns or throws into the call's result. Rejects only for a `PropagatingToolError` or a hook. */
 export async function runCall(
@@ -32,19 +27,6 @@ export async function runCall(
   return { result, durationMs, ...(result !== own && { isFromHook: true as const }) };
 }
 
-/** Tells the listeners of a result that is recorded. */
-export function emitSettled(context: RunContext, { result, durationMs, isFromHook }: SettledCall): void {
-  const about = { toolCallId: result.toolCallId ?? '', toolName: result.toolName ?? '', durationMs };
-  // Plain JSON, bytes as in the transcript: an event can be sent on as text.
-  const value: unknown = JSON.parse(result.content as string);
-  if (result.isError) {
-    const { error, message } = value as { error: string; message: string };
-    context.emit({ type: 'tool.error', ...about, error: { name: error, message } });
-  } else {
-    context.emit({ type: 'tool.done', ...about, result: value, ...(isFromHook && { replacedByHook: true }) });
-  }
-}
-
 async function execute(
   context: RunContext,
   tool: Tool,
@@ -57,7 +39,7 @@ async function execute(
   } catch (thrown) {
     if (isPropagating(thrown)) throw thrown;
     // A tool that gave up because the run was aborted was cancelled; it did not fail.
-    if (context.aborted.aborted) return cancelledResult(call);
+    if (context.aborted.aborted) return cancelledResult(call, WHY_ABORTED);
     return thrownResult(call, thrown);
   }
 }

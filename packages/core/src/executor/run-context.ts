@@ -4,6 +4,7 @@ import type { Cast } from './cast.js';
 import type { Emit } from './events.js';
 import type { TurnDuties } from './execution.js';
 import type { RunLease } from './held-lease.js';
+import type { LiveInput } from './live-input.js';
 import type { Recorder } from './recorder.js';
 
 /** What the effects of a run need. */
@@ -21,6 +22,8 @@ export interface RunContext {
   /** What the snapshot of a pause says of the agent. */
   readonly agent: SnapshotAgent;
   readonly lease: RunLease | undefined;
+  /** What people say meanwhile; absent where nobody can. */
+  readonly input: LiveInput | undefined;
   readonly turn: TurnDuties | undefined;
   /** Fires when the caller aborts. */
   readonly aborted: AbortSignal;

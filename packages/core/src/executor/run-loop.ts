@@ -1,13 +1,14 @@
 import type { ToolCall } from '../contract/index.js';
 import { decide, type Next } from '../run/decide.js';
 import type { FinishReason } from '../run/run-state.js';
-import { askModel } from './ask-model.js';
+import { refusedBySteer } from '../run/withdraw.js';
+import { askModel, STEERED } from './ask-model.js';
 import { pauseRun } from './pause-run.js';
-import { emitSettled } from './run-call.js';
 import type { RunContext } from './run-context.js';
+import { emitSettled } from './settled-call.js';
 import { callTools } from './tool-batch.js';
 
-type Effect = Extract<Next, { kind: 'ask-model' | 'call-tools' }>;
+type Effect = Extract<Next, { kind: 'ask-model' | 'call-tools' | 'join-input' }>;
 
 /**
  * Decides, performs, records, until the run ends. What a step did is durable before the next effect starts. Resolves with the
@@ -21,6 +22,7 @@ export async function runLoop(context: RunContext): Promise<FinishReason> {
     if (next.kind === 'pause') return 'awaiting-approval';
     if (context.stop.aborted) return stopped(context);
     if (next.kind === 'finish') {
+      context.input?.close();
       await recorder.finish(next.reason);
       return next.reason;
     }
@@ -34,6 +36,8 @@ async function perform(context: RunContext, next: Effect): Promise<void> {
       return performModelCall(context);
     case 'call-tools':
       return performToolCalls(context, next.calls);
+    case 'join-input':
+      return joinInput(context);
     default:
       return next satisfies never;
   }
@@ -44,9 +48,17 @@ async function performModelCall(context: RunContext): Promise<void> {
   context.emit({ type: 'step.start', step: recorder.state.stepIndex + 1 });
   const answer = await askModel(context);
   if (answer === null) return;
-  await recorder.record(answer);
-  for (const result of answer.refused) emitSettled(context, { result, durationMs: 0 });
+  if (answer === STEERED) return emitStepDone(context, 'steered');
+  const refused = refusedBySteer(recorder.state, answer.message, answer.refused);
+  await recorder.record({ ...answer, refused });
+  for (const result of refused) emitSettled(context, { result, durationMs: 0 });
   if (decide(recorder.state).kind !== 'call-tools') emitStepDone(context);
+}
+
+async function joinInput({ recorder, input }: RunContext): Promise<void> {
+  const joined = recorder.state.queuedInputs;
+  await recorder.record({ kind: 'input-joined' });
+  input?.joined(joined, recorder.state.stepIndex + 1);
 }
 
 async function performToolCalls(context: RunContext, calls: readonly ToolCall[]): Promise<void> {
@@ -60,24 +72,19 @@ async function performToolCalls(context: RunContext, calls: readonly ToolCall[])
 /** The caller's abort is an outcome that is recorded; a lost lease is an error, and its record belongs to somebody else. */
 async function stopped(context: RunContext): Promise<FinishReason> {
   await context.lease?.assertHeld();
-  await context.recorder.record({ kind: 'aborted', mayHaveStarted: isTurnOfEarlierLife(context) });
+  context.input?.close();
+  await context.recorder.record({ kind: 'aborted', mayHaveStarted: context.recorder.isTurnOfEarlierLife });
   if (context.turn?.endsWithAbort) await context.recorder.finish('aborted');
   return 'aborted';
 }
 
-/** Whether the calls that are open now were so when the run was loaded; those of this life have all been waited for. */
-function isTurnOfEarlierLife({ recorder }: RunContext): boolean {
-  const stored = recorder.target?.stored;
-  return stored?.status !== 'finished' && stored?.stepIndex === recorder.state.stepIndex;
-}
-
-function emitStepDone(context: RunContext): void {
+function emitStepDone(context: RunContext, reason?: 'steered'): void {
   const { state } = context.recorder;
   if (context.stop.aborted) return;
   context.emit({
     type: 'step.done',
     step: state.stepIndex,
-    finishReason: state.finishReason ?? 'stop',
+    finishReason: reason ?? state.finishReason ?? 'stop',
     usage: state.usage,
   });
 }

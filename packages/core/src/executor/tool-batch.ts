@@ -1,20 +1,23 @@
 import type { ToolCall } from '../contract/index.js';
 import { notRunResult } from '../run/tool-result.js';
+import { WHY_ABORTED } from '../run/withdraw.js';
 import { type GatedCall, type PreparedCall, prepareCall } from './prepare-call.js';
-import { emitSettled, rawArgs, runCall, type SettledCall } from './run-call.js';
+import { rawArgs, runCall } from './run-call.js';
 import type { RunContext } from './run-context.js';
+import { emitSettled, type SettledCall } from './settled-call.js';
 
 /**
  * Runs the open calls of a turn, and resolves with those that need a person first. They are prepared and started one after another
  * in call order, at most `toolConcurrency` at a time; each result is durable before a waiting call takes its place. After an abort,
- * a lost lease or an error no further call starts, and those that run are waited for: their results are recorded, then the first
- * error rejects.
+ * a steer, a lost lease or an error no further call starts, and those that run are waited for: their results are recorded, then the
+ * first error rejects.
  */
 export async function callTools(
   context: RunContext,
   calls: readonly ToolCall[],
 ): Promise<readonly GatedCall[]> {
-  const batch = new ToolBatch(context);
+  const batch = new ToolBatch(context, calls);
+  context.input?.calling(batch);
   for (const call of calls) {
     await batch.freePlace();
     if (batch.isStopped) break;
@@ -23,17 +26,30 @@ export async function callTools(
   return batch.settled();
 }
 
-const ABORTED = 'the run was aborted';
-
 class ToolBatch {
   readonly #running = new Set<Promise<void>>();
   readonly #gated: GatedCall[] = [];
+  readonly #begun = new Set<ToolCall>();
   #failure: { readonly error: unknown } | undefined;
+  #isHeld = false;
 
-  constructor(readonly context: RunContext) {}
+  constructor(
+    readonly context: RunContext,
+    readonly calls: readonly ToolCall[],
+  ) {}
 
   get isStopped(): boolean {
-    return this.#failure !== undefined || this.context.stop.aborted;
+    return this.#isHeld || this.#failure !== undefined || this.context.stop.aborted;
+  }
+
+  /**
+   * Keeps every call that has not begun from starting, and names those that need a result now. None beside a call that is about to ask
+   * a person: the run pauses, and they take their turn after the decision.
+   */
+  hold(): readonly ToolCall[] {
+    if (this.#isHeld) return [];
+    this.#isHeld = true;
+    return this.#gated.length > 0 ? [] : this.calls.filter((call) => !this.#begun.has(call));
   }
 
   async freePlace(): Promise<void> {
@@ -44,6 +60,8 @@ class ToolBatch {
   async start(call: ToolCall): Promise<void> {
     await this.#guard(async () => {
       const prepared = await prepareCall(this.context, call);
+      if (this.#isHeld) return;
+      this.#begun.add(call);
       switch (prepared.kind) {
         case 'answered':
           if (prepared.isDecided) this.#emitResume(call);
@@ -70,7 +88,8 @@ class ToolBatch {
     if (this.isStopped) return;
     if (ready.isOnce) await context.recorder.record({ kind: 'call-started', toolCallId: call.id });
     // Only this process knows that the marked call was not started after all.
-    if (context.aborted.aborted) return this.#record({ result: notRunResult(call, ABORTED), durationMs: 0 });
+    if (context.aborted.aborted)
+      return this.#record({ result: notRunResult(call, WHY_ABORTED), durationMs: 0 });
     // The last look before an effect: a run that was stopped for longer than its lease starts nothing more.
     await context.lease?.assertHeld();
     this.#track(runCall(context, call, ready));

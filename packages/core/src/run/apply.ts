@@ -1,8 +1,8 @@
 import type { LastError, Message, PausedCall } from '../contract/index.js';
-import type { FinishReason, RunState } from './run-state.js';
-import { cancelledResult, interruptedResult, notRunResult } from './tool-result.js';
+import type { FinishReason, QueuedInput, RunState } from './run-state.js';
 import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
 import { addUsage } from './usage.js';
+import { WHY_ABORTED, withdrawnResult } from './withdraw.js';
 
 /** Something that happened to a run and that its record must show. */
 export type Fact =
@@ -25,6 +25,22 @@ export type Fact =
   | { readonly kind: 'call-settled'; readonly result: Message }
   /** Calls wait for a person, or another one of them was decided. */
   | { readonly kind: 'paused'; readonly pausedCalls: readonly PausedCall[] }
+  /** A person said something while the run went on. */
+  | {
+      readonly kind: 'input-queued';
+      readonly input: QueuedInput;
+      /** Results of the calls that it kept from starting. */
+      readonly withdrawn: readonly Message[];
+    }
+  /** It took the place of the model call that was going on, of which nobody has heard anything. */
+  | {
+      readonly kind: 'model-steered';
+      readonly input: QueuedInput;
+      /** Whether the model had been asked already. */
+      readonly wasAsked: boolean;
+    }
+  /** What was queued is a part of the transcript now. */
+  | { readonly kind: 'input-joined' }
   /** Calls without a result get a cancelled one, so that the transcript stays valid. */
   | {
       readonly kind: 'aborted';
@@ -45,9 +61,20 @@ export function apply(state: RunState, fact: Fact): RunState {
     case 'step-settled':
       return withToolStep(progressed(state), fact);
     case 'call-settled':
-      return withoutToolSteps(settleOne(progressed(state), fact.result), fact.result.toolCallId);
+      return settleCall(progressed(state), fact.result);
+    case 'input-queued':
+      return fact.withdrawn.reduce(settleCall, withInput(state, fact.input));
+    case 'model-steered':
+      return withInput(modelSteered(state, fact.wasAsked), fact.input);
+    case 'input-joined':
+      return {
+        ...state,
+        messages: [...state.messages, ...state.queuedInputs.flatMap((input) => input.messages)],
+        queuedInputs: [],
+      };
     case 'aborted':
-      return cancelOpenCalls(progressed(state), fact.mayHaveStarted === true);
+      // Whoever said something has heard that it does not count.
+      return cancelOpenCalls({ ...progressed(state), queuedInputs: [] }, fact.mayHaveStarted === true);
     case 'failed':
       return {
         ...withoutQuestion(state),
@@ -73,6 +100,23 @@ function modelAnswered(state: RunState, fact: Extract<Fact, { kind: 'model-answe
   return fact.refused.reduce(settleOne, answered);
 }
 
+/** The step counts, and of what the model said meanwhile nothing is kept. */
+function modelSteered(state: RunState, wasAsked: boolean): RunState {
+  return {
+    ...state,
+    stepIndex: state.stepIndex + 1,
+    usage: wasAsked ? addUsage(state.usage, undefined) : state.usage,
+  };
+}
+
+function withInput(state: RunState, input: QueuedInput): RunState {
+  return { ...state, queuedInputs: [...state.queuedInputs, input] };
+}
+
+function settleCall(state: RunState, result: Message): RunState {
+  return withoutToolSteps(settleOne(state, result), result.toolCallId);
+}
+
 /** The first open call with the result's id gets it: each call has exactly one result, also if a provider used an id twice in a turn. */
 function settleOne(state: RunState, result: Message): RunState {
   const { calls } = splitTranscript(state.messages, state.settledResults);
@@ -80,14 +124,12 @@ function settleOne(state: RunState, result: Message): RunState {
   return withResults(state, (entry, at) => (at === index ? result : entry.result));
 }
 
-/** A start mark says that a call was started, and a pause that it was not; for others only the caller knows. */
 function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
-  const cancelled = withResults(state, ({ call, result }) => {
-    if (result) return result;
-    if (state.startedToolCallIds.includes(call.id)) return interruptedResult(call);
-    const isPaused = state.pausedCalls.some((paused) => paused.toolCallId === call.id);
-    return mayHaveStarted && !isPaused ? cancelledResult(call) : notRunResult(call, 'the run was aborted');
-  });
+  const withdrawal = { why: WHY_ABORTED, mayHaveStarted };
+  const cancelled = withResults(
+    state,
+    ({ call, result }) => result ?? withdrawnResult(state, call, withdrawal),
+  );
   return { ...cancelled, pausedCalls: [], toolSteps: {} };
 }
 

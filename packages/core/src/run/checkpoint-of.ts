@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointStatus } from '../contract/index.js';
+import type { Checkpoint, CheckpointStatus, Message } from '../contract/index.js';
 import { type FinishReason, type RunState, undecidedCalls } from './run-state.js';
 
 /** The fields that a record gets from the state itself; every other one is carried from load to save. */
@@ -41,7 +41,7 @@ export function checkpointOf(
     revision: save.revision,
     runId: state.runId,
     stepIndex: state.stepIndex,
-    messages: state.messages,
+    messages: save.status === 'in-progress' ? withQueuedInputs(state) : state.messages,
     runStart: state.runStart,
     usage: state.usage,
     status: save.status,
@@ -58,6 +58,12 @@ export function checkpointOf(
     ...(state.principal !== undefined && { principal: state.principal }),
     ...(state.metadata !== undefined && { metadata: state.metadata }),
   };
+}
+
+/** So that a crash keeps them: whoever resumes finds input that the model has not seen. A run that stops does not take them along. */
+function withQueuedInputs({ messages, queuedInputs }: RunState): readonly Message[] {
+  if (queuedInputs.length === 0) return messages;
+  return [...messages, ...queuedInputs.flatMap((input) => input.messages)];
 }
 
 function pauseFields(state: RunState): Partial<Checkpoint> {

@@ -21,6 +21,14 @@ export type FinishReason =
   | 'aborted'
   | 'max-steps';
 
+/** What a person said to a run while it went on. */
+export interface QueuedInput {
+  readonly id: string;
+  readonly messages: readonly Message[];
+  /** It takes the place of what has not begun: calls that the model asks for behind it do not start. */
+  readonly isSteer: boolean;
+}
+
 /** A run as its decisions see it: the checkpoint's facts plus what this execution allows. */
 export interface RunState {
   readonly sessionId: string | undefined;
@@ -28,6 +36,8 @@ export interface RunState {
   /** Results in place are in call order; input that the model has not seen stands at the end. */
   readonly messages: readonly Message[];
   readonly settledResults: readonly Message[];
+  /** Input of this execution that joins `messages` before the next model call. A record has it at the transcript's end. */
+  readonly queuedInputs: readonly QueuedInput[];
   /** The calls of the last turn that asked a person, in call order. */
   readonly pausedCalls: readonly PausedCall[];
   /** Calls of the last turn that run at most once and have been started. */

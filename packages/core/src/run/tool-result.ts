@@ -61,12 +61,12 @@ export function notRunResult(call: ToolCall, why: string): Message {
   });
 }
 
-/** The result of a call that was cut off by an abort after it had started, or may have. */
-export function cancelledResult(call: ToolCall): Message {
+/** The result of a call that was cut off after it had started, or may have. */
+export function cancelledResult(call: ToolCall, why: string): Message {
   return toolErrorResult(call, {
     kind: 'not-run',
     error: 'ToolNotRunError',
-    message: `${call.function.name} was cancelled because the run was aborted: it may or may not have taken effect`,
+    message: `${call.function.name} was cancelled because ${why}: it may or may not have taken effect`,
   });
 }
 

@@ -28,6 +28,7 @@ export function state(fields: Partial<RunState> = {}): RunState {
     runId: 'r',
     messages: [user('Go')],
     settledResults: [],
+    queuedInputs: [],
     pausedCalls: [],
     startedToolCallIds: [],
     toolSteps: {},

@@ -97,7 +97,7 @@ describe('a batch in which calls need approval', () => {
       expect(resultOf(messages, 'c')).toMatchObject({ kind: 'validation', isError: true });
     });
 
-    it('B4 a remaining call that is no part of the pause (as steered ones will be) is validated after it', async () => {
+    it('B4 a remaining call that is no part of the pause (as steered ones are) is validated after it', async () => {
       const store = newStorage().open();
       const turns = [[{ id: 'b' }, { id: 'c' }], 'done'];
       const { agent } = workshop({ store, turns, gated: ['b', 'c'] });
@@ -112,7 +112,7 @@ describe('a batch in which calls need approval', () => {
       expect(resultOf(messages, 'c')).toMatchObject({ kind: 'validation', isError: true });
     });
 
-    it('B5 a remaining call that is gated (as steered ones will be) pauses again under a new id, without a model call', async () => {
+    it('B5 a remaining call that is gated (as steered ones are) pauses again under a new id, without a model call', async () => {
       const store = newStorage().open();
       const turns = [calls('b', 'c'), 'done'];
       const { agent, effects, model } = workshop({ store, turns, gated: ['b', 'c'] });

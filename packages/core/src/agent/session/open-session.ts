@@ -71,8 +71,8 @@ export function openSession(parts: OpenSessionParts, id: string): AgentSession {
     stream: (input, options) => {
       const turns = turnsFor(options);
       const runId = setup.ports.ids.next();
-      return startAgentRun(runId, setup.ports.timers, (emit) =>
-        inLine(() => turns.send(input, { runId, emit, streamsText: true })),
+      return startAgentRun(runId, setup.ports, (emit, live) =>
+        inLine(() => turns.send(input, { runId, emit, input: live, streamsText: true })),
       );
     },
     resume: async (options = {}) => {
