@@ -153,7 +153,7 @@ function isModelCall(doing: ModelCall | CallsGoingOn | undefined): doing is Mode
   return doing !== undefined && 'maySteer' in doing;
 }
 
-/** The next save of the run says the same, and the run hears if that fails too. */
+/** A save that did not arrive is made good by the run's next one; where nobody knows, that one rejects the run. */
 function told(recorded: Promise<void>, tell: () => void): Promise<void> {
   return recorded.then(tell, () => undefined);
 }

@@ -13,6 +13,8 @@ import type { RunLease } from './held-lease.js';
 interface Save {
   readonly status: CheckpointStatus;
   readonly finishReason?: FinishReason;
+  /** Nothing comes behind it, and nobody relies on it. */
+  readonly isLastWord?: boolean;
 }
 
 /** Where a run's checkpoints go. */
@@ -35,6 +37,8 @@ export class Recorder {
   #tail: Promise<unknown> = Promise.resolve();
   #revision: number;
   #savedMessages: readonly Message[];
+  /** The last save may have arrived or not. */
+  #doubt: { readonly error: unknown } | undefined;
 
   constructor(
     state: RunState,
@@ -59,7 +63,8 @@ export class Recorder {
   async record(fact: Fact): Promise<void> {
     this.#state = apply(this.#state, fact);
     const isFinalReply = fact.kind === 'model-answered' && !fact.message.toolCalls?.length;
-    if (!isFinalReply) await this.#enqueue({ status: standingStatus(this.#state) });
+    const isLastWord = fact.kind === 'failed';
+    if (!isFinalReply) await this.#enqueue({ status: standingStatus(this.#state), isLastWord });
   }
 
   /** Saves the finished run. */
@@ -77,9 +82,14 @@ export class Recorder {
   }
 
   async #save(target: RecordTarget, state: RunState, save: Save): Promise<void> {
+    // Whether its revision is taken is not known: a store answers another save under it with `true`, and keeps the first.
+    if (this.#doubt && !save.isLastWord) throw this.#doubt.error;
     const checkpoint = checkpointOf(state, { ...save, revision: this.#revision + 1 });
     const unchangedMessages = commonPrefix(this.#savedMessages, checkpoint.messages);
-    await saveSurely(target, checkpoint, unchangedMessages);
+    await saveSurely(target, checkpoint, unchangedMessages, (error) => {
+      this.#doubt = { error };
+    });
+    this.#doubt = undefined;
     this.#revision += 1;
     this.#savedMessages = checkpoint.messages;
   }
@@ -90,6 +100,7 @@ async function saveSurely(
   target: RecordTarget,
   checkpoint: Checkpoint,
   unchangedMessages: number,
+  onDoubt: (error: unknown) => void,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -97,6 +108,7 @@ async function saveSurely(
       return;
     } catch (error) {
       const isUnknown = error instanceof SDKError && error.code === 'LOUSHO_STORE_OUTCOME_UNKNOWN';
+      if (isUnknown) onDoubt(error);
       if (!isUnknown || attempt === MAX_UNKNOWN_OUTCOMES) throw error;
       if (await isStored(target.store, checkpoint)) return;
     }

@@ -1,8 +1,8 @@
-import { createAgent, PropagatingToolError } from '@lousho/core';
+import { type Checkpoint, createAgent, PropagatingToolError, SDKError } from '@lousho/core';
 import { mockModel, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { codeOf, rejection } from '../support/rejections.js';
-import { deferred, until } from './support/deferred.js';
+import { deferred, settled, until } from './support/deferred.js';
 import { outline, roles, spyStore } from './support/spy-store.js';
 import { calls, countingTool, tool } from './support/tools.js';
 
@@ -351,6 +351,39 @@ describe('a store that fails', () => {
     const agent = createAgent({ provider: mockModel([calls('a')]), tools: [a], store, ports });
     expect(await codeOf(agent.send('Go', SESSION))).toBe('LOUSHO_STORAGE_FAILED');
     expect(a.started).toEqual([]);
+  });
+
+  it('a save that may have arrived is the last of its run: no later result is told as saved that the store has not', async () => {
+    let isLost = false;
+    const store = spyStore(undefined, {
+      around: async (method, args, next) => {
+        const isFirstResult = method === 'saveIfLeased' && (args[1] as Checkpoint).revision === 2;
+        if (isFirstResult && !isLost) {
+          isLost = true;
+          // It has arrived; its reply has not, and nobody can look.
+          await next();
+          throw new SDKError('LOUSHO_STORE_OUTCOME_UNKNOWN', 'the reply was lost');
+        }
+        const isLastWord = method === 'saveIfLeased' && (args[1] as Checkpoint).lastError !== undefined;
+        if (isLost && (method === 'load' || isLastWord))
+          throw new SDKError('LOUSHO_STORAGE_FAILED', 'no connection');
+        return next();
+      },
+    });
+    const [a, b] = [tool('a'), tool('b', () => settled())];
+    const agent = createAgent({
+      provider: mockModel([calls('a', 'b')]),
+      tools: [a, b],
+      store,
+      ports: { logger: { warn: () => undefined } },
+    });
+    const run = agent.stream('Go', SESSION);
+    const done: string[] = [];
+    for await (const event of run) if (event.type === 'tool.done') done.push(event.toolCallId);
+    expect(await codeOf(run.result)).toMatch(/LOUSHO_STORE_OUTCOME_UNKNOWN|LOUSHO_STORAGE_FAILED/);
+    const { messages = [], settledResults = [] } = (await store.inner.load('order-7')) ?? {};
+    const kept = [...messages, ...settledResults].flatMap(({ toolCallId }) => toolCallId ?? []);
+    expect(done.filter((id) => !kept.includes(id))).toEqual([]);
   });
 
   it('a failing save of one result lets the siblings settle and starts no further call', async () => {

@@ -1,4 +1,4 @@
-import { AgentExecutor, type AgentRun, createAgent, type RunInput } from '@lousho/core';
+import { AgentExecutor, type AgentRun, createAgent, type RunInput, SDKError } from '@lousho/core';
 import { type MockModel, mockModel, transcriptFaults } from '@lousho/core/testing';
 import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +28,30 @@ function speaking(input: RunInput, turns: Parameters<typeof mockModel>[0], store
     return watch(run);
   };
   return { provider, store, said, agent, start };
+}
+
+/** The save of the input fails: it has arrived, and nobody can look, where the outcome is said to be unknown. */
+function failingOnce(code: 'LOUSHO_STORAGE_FAILED' | 'LOUSHO_STORE_OUTCOME_UNKNOWN') {
+  let hasFailed = false;
+  let isBroken = false;
+  const store = spyStore(undefined, {
+    around: async (method, args, next) => {
+      const isInput = method === 'saveIfLeased' && JSON.stringify(args[1]).includes('And tea');
+      if (isInput && !hasFailed) {
+        hasFailed = true;
+        isBroken = code === 'LOUSHO_STORE_OUTCOME_UNKNOWN';
+        if (isBroken) await next();
+        throw new SDKError(code, 'of the test');
+      }
+      if (method === 'load' && isBroken) throw new SDKError('LOUSHO_STORAGE_FAILED', 'no connection');
+      return next();
+    },
+  });
+  return Object.assign(store, {
+    heal: () => {
+      isBroken = false;
+    },
+  });
 }
 
 describe('input that is enqueued', () => {
@@ -187,6 +211,35 @@ describe('input that is enqueued', () => {
     const result = await agent.send('And tea', SESSION);
     expect(fails.lastCall?.messages.map((message) => message.content)).toEqual(['Coffee', 'And tea']);
     expect(result.text).toBe('Both.');
+  });
+
+  it('whose save did not arrive is saved with what comes next', async () => {
+    const { provider, said, start } = speaking(
+      'And tea',
+      [calls('a'), 'Done.'],
+      failingOnce('LOUSHO_STORAGE_FAILED'),
+    );
+    const { run } = start();
+    const { messages } = await run.result;
+    expect(await said[0]?.applied).toBe(true);
+    expect(roles(messages)).toBe('user assistant(a) tool(a) user assistant');
+    expect(provider.calls).toHaveLength(2);
+  });
+
+  it('whose save may have arrived or not, and nobody can tell, rejects the run before its next effect', async () => {
+    const store = failingOnce('LOUSHO_STORE_OUTCOME_UNKNOWN');
+    const { provider, said, agent, start } = speaking('And tea', [calls('a'), 'Done.'], store);
+    const { run, told, done } = start();
+    expect(await codeOf(run.result)).toBe('LOUSHO_STORE_OUTCOME_UNKNOWN');
+    await done;
+    expect(provider.calls).toHaveLength(1);
+    expect(told).not.toContain('tool.done a');
+    expect(await said[0]?.applied).toBe(false);
+    // Here it had arrived: whoever goes on finds it, and the call that has no result.
+    expect(roles((await store.inner.load('order-7'))?.messages ?? [])).toBe('user assistant(a) user');
+    store.heal();
+    const result = await agent.resume('order-7');
+    expect(roles(result?.messages ?? [])).toBe('user assistant(a) tool(a) user assistant');
   });
 
   it('before the run has begun joins the first step', async () => {
