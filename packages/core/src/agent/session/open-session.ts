@@ -3,8 +3,6 @@ import {
   CheckpointCorruptError,
   type CheckpointStore,
   ConfigurationError,
-  type Message,
-  SDKError,
   statusOf,
 } from '../../contract/index.js';
 import { startAgentRun } from '../../executor/agent-run.js';
@@ -13,11 +11,10 @@ import type { RunLease } from '../../executor/held-lease.js';
 import { LeaseKeeper } from '../../executor/lease-keeper.js';
 import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
-import { shortHash } from '../../run/short-hash.js';
-import { toolResult } from '../../run/tool-result.js';
 import { type AgentSetup, checkpointsOf } from '../agent-options.js';
 import type { SettleTurn } from '../approvals.js';
 import type { AgentSession, SessionForkOptions, SessionSendOptions } from './agent-session.js';
+import { createFork, patched } from './fork-transcript.js';
 import { assertSessionId, pausedKey, sessionOfTurn, turnKey } from './session-keys.js';
 import { sessionSteps, transcriptAt } from './session-steps.js';
 import { SessionTurns } from './session-turns.js';
@@ -167,61 +164,4 @@ async function withdrawUndecided({ approvals }: AgentSetup, turn: Checkpoint | n
     const record = await approvals?.load(approvalId);
     if (record && !record.decision) await approvals?.delete(approvalId);
   }
-}
-
-async function createFork(
-  { sessions, checkpoints }: Transcripts,
-  sourceId: string,
-  wantedId: string | undefined,
-  messages: readonly Message[],
-): Promise<string> {
-  // A session whose first turn is still going on has no transcript yet.
-  const create = async (id: string): Promise<boolean> =>
-    (await checkpoints.load(turnKey(id, 0))) === null && (await sessions.saveIf(id, 0, messages));
-  if (wantedId !== undefined) {
-    assertSessionId(wantedId);
-    if (await create(wantedId)) return wantedId;
-    throw new SDKError('LOUSHO_SESSION_EXISTS', `session ${wantedId} has a transcript`);
-  }
-  for (let n = 1; ; n++) {
-    const id = await forkId(sourceId, n);
-    if (await create(id)) return id;
-  }
-}
-
-const MAX_ID = 128;
-const HASH_CHARACTERS = 8;
-
-/** `<id>-fork-<n>`; an id that would be too long is shortened, with a hash of the whole. */
-async function forkId(sourceId: string, n: number): Promise<string> {
-  const suffix = `-fork-${n}`;
-  if (sourceId.length + suffix.length <= MAX_ID) return `${sourceId}${suffix}`;
-  const hash = (await shortHash(sourceId)).slice(0, HASH_CHARACTERS);
-  const kept = sourceId.slice(0, MAX_ID - suffix.length - HASH_CHARACTERS - 1);
-  return `${kept}-${hash}${suffix}`;
-}
-
-function patched(
-  messages: readonly Message[],
-  patch: { readonly toolCallId: string; readonly result: unknown } | undefined,
-): readonly Message[] {
-  if (!patch) return messages;
-  const index = messages.findLastIndex(
-    (message) => message.role === 'tool' && message.toolCallId === patch.toolCallId,
-  );
-  const replaced = messages[index];
-  if (!replaced) {
-    throw new ConfigurationError(
-      `Expected \`patch.toolResult.toolCallId\` to be a call of the kept steps, got ${patch.toolCallId}`,
-      {
-        field: 'patch.toolResult',
-      },
-    );
-  }
-  const call = {
-    id: patch.toolCallId,
-    type: 'function',
-    function: { name: replaced.toolName ?? '', arguments: '' },
-  } as const;
-  return messages.with(index, toolResult(call, patch.result));
 }
