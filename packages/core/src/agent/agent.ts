@@ -5,7 +5,7 @@ import type { RunInput } from '../executor/run-input.js';
 import type { Approvals } from './approvals.js';
 import type { PendingRun } from './pending-run.js';
 import type { RecoverOptions, Recovery } from './recover.js';
-import type { AgentSession } from './session/agent-session.js';
+import type { AgentSession, SessionOptions } from './session/agent-session.js';
 
 export interface SendOptions {
   /** Makes the call durable: the run is kept under this id. */
@@ -55,7 +55,7 @@ export interface Agent {
    * A conversation of any number of turns, kept turn by turn. Default id: a new one. Throws `LOUSHO_SESSION_ID_INVALID`, and
    * `LOUSHO_CONFIG_*` for a store without sessions or checkpoints.
    */
-  session(options?: { readonly id?: string }): AgentSession;
+  session(options?: SessionOptions): AgentSession;
   /**
    * Starts a new session from a step of another one's history, in progress: `resume()` continues it. The source is only read.
    * Rejects with `LOUSHO_CHECKPOINT_NOT_FOUND` when the step is not kept.

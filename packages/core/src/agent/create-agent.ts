@@ -48,7 +48,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
       return run;
     },
     resume: (sessionId, options) => track(resume(sessionParts, sessionId, options)),
-    session: ({ id = setup.ports.ids.next() } = {}) => openSession(sessionParts, id),
+    session: (sessionOptions) => openSession(sessionParts, sessionOptions),
     fork: async (sessionId, forkOptions) =>
       AgentExecutor.fork({
         ...forkOptions,
@@ -144,5 +144,5 @@ async function resume(parts: OpenSessionParts, sessionId: string, options: Resum
   const { signal } = options;
   const result = await AgentExecutor.resume({ ...agentOptions(setup), sessionId, ...(signal && { signal }) });
   if (result || !setup.sessions || !isSessionId(sessionId)) return result;
-  return openSession(parts, sessionId).resume(signal ? { signal } : {});
+  return openSession(parts, { id: sessionId }).resume(signal ? { signal } : {});
 }

@@ -8,6 +8,8 @@ export type {
   AgentSession,
   PendingTurn,
   SessionForkOptions,
+  SessionOptions,
   SessionSendOptions,
+  TurnPolicy,
 } from './session/agent-session.js';
 export type { SessionStep } from './session/session-steps.js';

@@ -4,6 +4,20 @@ import type { ExecutionResult } from '../../executor/execution-result.js';
 import type { RunInput } from '../../executor/run-input.js';
 import type { SessionStep } from './session-steps.js';
 
+/** What `send()` does while another turn of the session goes on in this process. */
+export type TurnPolicy = 'wait' | 'queue' | 'steer';
+
+export interface SessionOptions {
+  /** Default: a new one. */
+  readonly id?: string;
+  /**
+   * `wait` (the default): each call of `send()` is a turn of its own, after those before it. `queue`: it joins the turn that goes on, at
+   * its next step; `steer`: as a steer. It resolves as that turn does. One that comes too late, or has options of its own, is a turn of
+   * its own.
+   */
+  readonly turnPolicy?: TurnPolicy;
+}
+
 export interface SessionSendOptions {
   /** Aborting ends the turn: what it said so far is kept in the transcript. */
   readonly signal?: AbortSignal;

@@ -9,12 +9,19 @@ import { startAgentRun } from '../../executor/agent-run.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
 import type { RunLease } from '../../executor/held-lease.js';
 import { LeaseKeeper } from '../../executor/lease-keeper.js';
+import { LiveInput } from '../../executor/live-input.js';
 import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
 import { type AgentSetup, checkpointsOf } from '../agent-options.js';
 import type { SettleTurn } from '../approvals.js';
-import type { AgentSession, SessionForkOptions, SessionSendOptions } from './agent-session.js';
+import type {
+  AgentSession,
+  SessionForkOptions,
+  SessionOptions,
+  SessionSendOptions,
+} from './agent-session.js';
 import { createFork, patched } from './fork-transcript.js';
+import { assertTurnPolicy, LiveTurns } from './live-turns.js';
 import { assertSessionId, pausedKey, sessionOfTurn, turnKey } from './session-keys.js';
 import { sessionSteps, transcriptAt } from './session-steps.js';
 import { SessionTurns } from './session-turns.js';
@@ -29,6 +36,7 @@ export interface OpenSessionParts {
 }
 
 const SEND = ['signal', 'metadata', 'principal'] as const satisfies readonly (keyof SessionSendOptions)[];
+const SESSION = ['id', 'turnPolicy'] as const satisfies readonly (keyof SessionOptions)[];
 const FORK = ['fromStep', 'id', 'patch'] as const satisfies readonly (keyof SessionForkOptions)[];
 
 /** The stores that sessions are kept in. Rejects with `LOUSHO_CONFIG_*` when one is missing. */
@@ -41,11 +49,15 @@ export function transcriptsOf(setup: AgentSetup): Transcripts {
 }
 
 /** A session of an agent. Nothing is read or written before a call on it. */
-export function openSession(parts: OpenSessionParts, id: string): AgentSession {
+export function openSession(parts: OpenSessionParts, options: SessionOptions = {}): AgentSession {
   const { setup, track, turnOptions } = parts;
+  assertKnownOptions('session()', options, SESSION);
+  const { id = setup.ports.ids.next(), turnPolicy = 'wait' } = options;
   assertSessionId(id);
+  assertTurnPolicy(turnPolicy);
   const transcripts = transcriptsOf(setup);
   const { checkpoints, sessions } = transcripts;
+  const liveTurns = LiveTurns.of(sessions);
   const inLine = <T>(work: () => Promise<T>): Promise<T> => track(SessionQueue.of(sessions).run(id, work));
 
   function turnsFor(options: SessionSendOptions = {}): SessionTurns {
@@ -62,15 +74,26 @@ export function openSession(parts: OpenSessionParts, id: string): AgentSession {
     id,
     send: async (input, options) => {
       const turns = turnsFor(options);
+      const canJoin = turnPolicy !== 'wait' && Object.keys(options ?? {}).length === 0;
+      const joining = canJoin ? liveTurns.join(id, input, turnPolicy) : undefined;
+      // Without a wait where there is nothing to join: a call right behind this one finds its turn.
+      const joined = joining && (await joining);
+      if (joined) return joined;
       const runId = setup.ports.ids.next();
-      return inLine(() => turns.send(input, { runId, emit: () => undefined, streamsText: false }));
+      const live = new LiveInput(setup.ports.ids);
+      const call = { runId, emit: () => undefined, input: live, streamsText: false };
+      const result = inLine(() => turns.send(input, call));
+      liveTurns.begin(id, { input: live, result, principal: options?.principal });
+      return result;
     },
     stream: (input, options) => {
       const turns = turnsFor(options);
       const runId = setup.ports.ids.next();
-      return startAgentRun(runId, setup.ports, (emit, live) =>
-        inLine(() => turns.send(input, { runId, emit, input: live, streamsText: true })),
-      );
+      return startAgentRun(runId, setup.ports, (emit, live) => {
+        const result = inLine(() => turns.send(input, { runId, emit, input: live, streamsText: true }));
+        liveTurns.begin(id, { input: live, result, principal: options?.principal });
+        return result;
+      });
     },
     resume: async (options = {}) => {
       const turns = turnsFor(options);
@@ -120,7 +143,7 @@ export function openSession(parts: OpenSessionParts, id: string): AgentSession {
       assertKnownOptions('session.fork()', options, FORK);
       const { messages } = await transcripts.load(id);
       const kept = patched(transcriptAt(messages, options.fromStep), options.patch?.toolResult);
-      return openSession(parts, await createFork(transcripts, id, options.id, kept));
+      return openSession(parts, { id: await createFork(transcripts, id, options.id, kept), turnPolicy });
     },
   };
 }
