@@ -2,6 +2,8 @@ import { CONTROLS, MUTANTS, runControl, runMutant, type Verdict } from '@lousho/
 import { EXECUTOR_CONTROLS, EXECUTOR_MUTANTS } from './executor-mutants.js';
 import type { WaitingMutant } from './patched-mutant.js';
 import { runPatchedControl, runPatchedMutant } from './run-patched.js';
+import { runTestedMutant } from './run-tested.js';
+import { SERVER_MUTANTS, TESTED_MUTANTS } from './server-mutants.js';
 import { STORE_CONTROLS, STORE_MUTANTS, WAITING_STORE_MUTANTS } from './store-mutants.js';
 
 /** A mutant or a control, whatever it is made of. */
@@ -30,10 +32,15 @@ export const CASES: readonly Case[] = [
     kind: 'mutant' as const,
     run: async (seed: number) => (await runMutant(mutant, { seed })).verdicts,
   })),
-  ...[...EXECUTOR_MUTANTS, ...STORE_MUTANTS].map((mutant) => ({
+  ...[...EXECUTOR_MUTANTS, ...STORE_MUTANTS, ...SERVER_MUTANTS].map((mutant) => ({
     ...mutant,
     kind: 'mutant' as const,
     run: (seed: number) => runPatchedMutant(mutant, seed),
+  })),
+  ...TESTED_MUTANTS.map((mutant) => ({
+    ...mutant,
+    kind: 'mutant' as const,
+    run: () => runTestedMutant(mutant),
   })),
 ];
 

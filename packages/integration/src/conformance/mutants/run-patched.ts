@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { CertifiedRule } from '@lousho/conformance';
 import { type Verdict, verdictOf } from '@lousho/conformance/mutants';
 import type { ChildReport, ChildRequest } from './patched-child.js';
+import { patchedEnv } from './patched-env.js';
 import type { PatchedControl, PatchedMutant } from './patched-mutant.js';
-import { PATCHES } from './patches-variable.js';
 
 const CHILD = fileURLToPath(new URL('./patched-child.js', import.meta.url));
-const IMPORT = new URL('./module-patches.js', import.meta.url).href;
 
 /** Holds a patched executor or store to the rules that it names. Rejects when it cannot be patched. */
 export async function runPatchedMutant(mutant: PatchedMutant, seed: number): Promise<readonly Verdict[]> {
@@ -30,8 +29,7 @@ async function runPatched(
   request: ChildRequest,
 ): Promise<readonly CertifiedRule[]> {
   const child = fork(CHILD, [JSON.stringify(request)], {
-    // Inherited by the processes that the rules start.
-    env: { ...process.env, NODE_OPTIONS: `--import ${IMPORT}`, [PATCHES]: JSON.stringify(patches) },
+    env: patchedEnv(patches),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let stderr = '';
