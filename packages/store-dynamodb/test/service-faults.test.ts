@@ -218,7 +218,7 @@ describe('A53: what the service leaves unprocessed is sent again', () => {
   });
 });
 
-describe('what comes in pages', () => {
+describe('A55: what comes in pages', () => {
   it('is read to the last one, with one item a page and empty pages in between', async () => {
     const { checkpoints, store, faults } = open();
     let emptyPages = 0;

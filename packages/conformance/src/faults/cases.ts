@@ -9,7 +9,7 @@ export interface PublicCase {
   readonly keptBy: readonly string[];
 }
 
-/** The public cases that concern any store, SQLite and files. */
+/** The public cases that concern stores: any of them, Redis, Postgres, SQLite, files, DynamoDB, KV. */
 export const PUBLIC_CASES: readonly PublicCase[] = [
   {
     name: 'A01',
@@ -126,6 +126,102 @@ export const PUBLIC_CASES: readonly PublicCase[] = [
     keptBy: ['threads:without-leases:A19', 'threads:leases:A19', 'threads:live-run:A19'],
   },
   {
+    name: 'A20',
+    report: 'redisson/redisson#2669',
+    says: 'a failover to a replica lost a lock that had been acknowledged',
+    keptBy: ['packages/store-redis/test/failover.test.ts', 'packages/store-redis/test/sentinel.test.ts'],
+  },
+  {
+    name: 'A21',
+    report: 'redis/ioredis#2193',
+    says: 'a command whose reply was lost was sent again and done twice, or never settled',
+    keptBy: ['packages/store-redis/test/resend.test.ts'],
+  },
+  {
+    name: 'A22',
+    report: 'redis/redis#4560',
+    says: 'a script used keys of several slots',
+    keptBy: ['packages/store-redis/test/cluster.test.ts'],
+  },
+  {
+    name: 'A23',
+    report: 'redis/redis#703',
+    says: 'a script that reads the time and writes differed on replicas',
+    keptBy: ['packages/store-redis/test/failover.test.ts'],
+  },
+  {
+    name: 'A24',
+    report: 'redis/redis#856',
+    says: 'JSON that was decoded in Lua came back changed',
+    keptBy: ['FIDELITY-01', 'FIDELITY-07', 'packages/store-redis/test/scripts.test.ts'],
+  },
+  {
+    name: 'A25',
+    report: 'taskforcesh/bullmq#2215',
+    says: 'a full memory evicted locks',
+    keptBy: ['packages/store-redis/test/server-check.test.ts'],
+  },
+  {
+    name: 'A26',
+    report: 'redis/ioredis#1438',
+    says: 'a script that the server had forgotten was an error',
+    keptBy: ['packages/store-redis/test/scripts.test.ts'],
+  },
+  {
+    name: 'A27',
+    report: 'redisson/redisson#7089',
+    says: 'the server refused a fractional or an empty ttl',
+    keptBy: ['REFUSAL-06', 'packages/store-redis/test/time.test.ts'],
+  },
+  {
+    name: 'A28',
+    report: 'pgbouncer/pgbouncer#102',
+    says: 'advisory locks of a session went through a transaction pooler',
+    keptBy: ['packages/store-postgres/test/pooler.test.ts'],
+  },
+  {
+    name: 'A29',
+    report: 'porsager/postgres#547',
+    says: 'named statements went through a transaction pooler',
+    keptBy: ['packages/store-postgres/test/pooler.test.ts'],
+  },
+  {
+    name: 'A30',
+    report: 'argoproj/argo-workflows#16101',
+    says: 'a serialization failure counted as final',
+    keptBy: ['packages/store-postgres/test/contention.test.ts'],
+  },
+  {
+    name: 'A31',
+    report: 'kodustech/kodus-ai#1683',
+    says: 'jsonb refused NUL and half a surrogate pair',
+    keptBy: ['FIDELITY-02', 'packages/store-postgres/test/rows.test.ts'],
+  },
+  {
+    name: 'A32',
+    report: 'event-driven-io/emmett#339',
+    says: 'an expiry was judged by the time at which a wait began',
+    keptBy: ['packages/store-postgres/test/contention.test.ts'],
+  },
+  {
+    name: 'A33',
+    report: 'brianc/node-postgres#2386',
+    says: 'an idle connection that broke ended the process',
+    keptBy: ['packages/store-postgres/test/lost-replies.test.ts'],
+  },
+  {
+    name: 'A34',
+    report: 'get-convex/convex-backend#559',
+    says: 'the acknowledgement of a commit was lost',
+    keptBy: ['packages/store-postgres/test/lost-replies.test.ts'],
+  },
+  {
+    name: 'A35',
+    report: 'Auxx-Ai/auxx-ai#762',
+    says: 'jsonb changed the order of keys and lost -0',
+    keptBy: ['FIDELITY-03', 'FIDELITY-07', 'packages/store-postgres/test/rows.test.ts'],
+  },
+  {
     name: 'A36',
     report: 'WiseLibs/better-sqlite3#1067',
     says: 'a read transaction that turned into a write was refused whatever the time-out',
@@ -202,5 +298,63 @@ export const PUBLIC_CASES: readonly PublicCase[] = [
     report: 'Ruya-AI/cozempic#127',
     says: 'what crashes left was listed, or piled up',
     keptBy: ['leftovers:A48'],
+  },
+  {
+    name: 'A49',
+    report: 'aaronsu11/langgraph-checkpoint-dynamodb#3',
+    says: 'a record was too large for an item',
+    keptBy: ['LIMITS-01', 'packages/store-dynamodb/test/sizes.test.ts'],
+  },
+  {
+    name: 'A50',
+    report: 'hashicorp/vault#2141',
+    says: 'what had expired was still there, because the service removes it later',
+    keptBy: ['LEASE-34', 'packages/store-dynamodb/test/service-faults.test.ts'],
+  },
+  {
+    name: 'A51',
+    report: 'pynamodb/PynamoDB#1264',
+    says: 'a conflict or a throttled request was read as a condition that failed',
+    keptBy: ['packages/store-dynamodb/test/service-faults.test.ts'],
+  },
+  {
+    name: 'A52',
+    report: 'langchain-ai/langchain-aws#753',
+    says: 'an eventually consistent read gave the record before',
+    keptBy: ['packages/store-dynamodb/test/service-faults.test.ts'],
+  },
+  {
+    name: 'A53',
+    report: 'boto/boto#1714',
+    says: 'what the service left unprocessed was dropped',
+    keptBy: ['packages/store-dynamodb/test/service-faults.test.ts'],
+  },
+  {
+    name: 'A54',
+    report: 'getsentry/sentry-mcp#784',
+    says: 'a ttl below a minute was refused',
+    keptBy: ['packages/store-kv/test/leases.test.ts'],
+  },
+  {
+    name: 'A55',
+    report: 'mastra-ai/mastra#22204',
+    says: 'of a listing only the first page was read',
+    keptBy: [
+      'LIST-01:many',
+      'packages/store-kv/test/limits.test.ts',
+      'packages/store-dynamodb/test/service-faults.test.ts',
+    ],
+  },
+  {
+    name: 'A56',
+    report: 'rhinobase/hono-rate-limiter#34',
+    says: 'a key took one write a second, and more was an error',
+    keptBy: ['packages/store-kv/test/limits.test.ts'],
+  },
+  {
+    name: 'A57',
+    report: 'cloudflare/cloudflare-docs#13263',
+    says: 'another location read what was a minute old',
+    keptBy: ['CLAIM-05', 'packages/store-kv/test/limits.test.ts', 'packages/store-kv/test/leases.test.ts'],
   },
 ];

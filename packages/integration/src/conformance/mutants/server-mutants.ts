@@ -256,7 +256,7 @@ export const TESTED_MUTANTS: readonly TestedMutant[] = [
     name: 'dynamodb-first-page',
     says: 'Of what comes in pages the first one is read.',
     file: 'store-dynamodb/test/service-faults.test.ts',
-    killedBy: ['what comes in pages is read to the last one'],
+    killedBy: ['A55: what comes in pages is read to the last one'],
     patches: [
       {
         file: 'store-dynamodb/dist/call.js',
