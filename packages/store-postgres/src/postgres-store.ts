@@ -15,6 +15,7 @@ import pg, { type PoolConfig } from 'pg';
 import { Database } from './database.js';
 import { LeaseTable } from './lease-table.js';
 import { openSchema, type ServerSettings } from './open-schema.js';
+import { listenTo } from './pool-listeners.js';
 import { PostgresApprovalTable } from './postgres-approval-table.js';
 import { PostgresCheckpointLog } from './postgres-checkpoint-log.js';
 import { codedError, codedReadError } from './postgres-errors.js';
@@ -38,6 +39,7 @@ export class PostgresStore implements BundledStore {
   readonly #database: Database;
   readonly #pruner: Pruner;
   readonly #ownsPool: boolean;
+  readonly #stopListening: () => void;
   #server: ServerSettings | undefined;
   #closing: Promise<void> | undefined;
 
@@ -49,8 +51,7 @@ export class PostgresStore implements BundledStore {
     const { historyLimit, schema, lanes, deadlineMs } = readOptions(options);
     this.#ownsPool = !isPool(pool);
     const connections = isPool(pool) ? pool : poolOf(pool, lanes);
-    // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
-    connections.on('error', ignore);
+    this.#stopListening = listenTo(connections);
     this.#database = new Database(connections, deadlineMs, async (timeoutMs) => {
       this.#server = await openSchema(connections, schema, timeoutMs);
     });
@@ -101,13 +102,11 @@ export class PostgresStore implements BundledStore {
   async #end(): Promise<void> {
     await this.#database.idle();
     if (this.#ownsPool) await this.#database.pool.end();
-    else this.#database.pool.removeListener('error', ignore);
+    else this.#stopListening();
   }
 }
 
 const READS = /^(load|list|listPending|history|readLease|ready|approvals\.(load|list)|sessions\.load)$/;
-
-function ignore(): void {}
 
 function poolOf(settings: PoolConfig | string, lanes: number): PostgresPool {
   if (typeof settings !== 'string' && (typeof settings !== 'object' || settings === null)) {

@@ -157,14 +157,17 @@ describe('a connection that went silent', () => {
 describe('A33 connections that the server ends', () => {
   it('while idle do not end the process', async () => {
     const { url, schema: own } = await freshSchema();
-    const script = fileURLToPath(new URL('fixtures/outlive-connection.mjs', import.meta.url));
-    const ended = await new Promise((resolve) => {
-      execFile(process.execPath, [script, url, own], (error, stdout, stderr) => {
-        resolve({ code: error?.code ?? 0, stdout, stderr });
-      });
-    });
-    expect(ended).toEqual({ code: 0, stdout: 'true\n', stderr: '' });
+    expect(await endOf('outlive-connection', [url, own])).toEqual({ code: 0, stdout: 'true\n', stderr: '' });
   });
+
+  it.each(['own', 'given'])(
+    'in the packet that opens them do not end the process (%s pool)',
+    async (whose) => {
+      const { url, schema: own } = await freshSchema();
+      const ended = await endOf('outlive-greeting', [url, own, whose]);
+      expect(ended).toEqual({ code: 0, stdout: '0 a\n', stderr: '' });
+    },
+  );
 
   it('do not end the process, and the next call works', async () => {
     const ids = ['a', 'b', 'c'];
@@ -199,3 +202,13 @@ describe('A33 connections that the server ends', () => {
     expect((await direct.checkpoints.list()).length).toBeGreaterThanOrEqual(stored);
   });
 });
+
+/** Runs a fixture as a process of its own, and tells how that ended. */
+function endOf(fixture: string, args: readonly string[]): Promise<object> {
+  const script = fileURLToPath(new URL(`fixtures/${fixture}.mjs`, import.meta.url));
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stdout, stderr });
+    });
+  });
+}

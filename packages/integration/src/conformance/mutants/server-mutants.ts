@@ -150,8 +150,21 @@ export const TESTED_MUTANTS: readonly TestedMutant[] = [
     killedBy: ['A33 connections that the server ends while idle do not end the process'],
     patches: [
       {
-        file: 'store-postgres/dist/postgres-store.js',
-        find: "connections.on('error', ignore);",
+        file: 'store-postgres/dist/pool-listeners.js',
+        find: "pool.on('error', ignore);",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'postgres-deaf-while-connecting',
+    says: 'Nobody listens to the errors of a new connection until its taker has heard of it.',
+    file: 'store-postgres/test/lost-replies.test.ts',
+    killedBy: ['A33 connections that the server ends in the packet that opens them'],
+    patches: [
+      {
+        file: 'store-postgres/dist/pool-listeners.js',
+        find: "events.on('connect', untilLent);",
         replace: '',
       },
     ],
