@@ -5,6 +5,7 @@ import { NotRun } from '../model/violation.js';
 import { type Client, clientOf } from './client.js';
 import { type Elsewhere, startElsewhere } from './elsewhere.js';
 import { type Random, seeded } from './random.js';
+import { Watchers } from './watchers.js';
 import { type WorldClock, worldClock } from './world-clock.js';
 
 /** What a check is given: everything that it makes is its own, and ends with it. */
@@ -45,7 +46,7 @@ export async function createWorld({ harness, claims, seed }: WorldParts): Promis
   const clock = worldClock();
   const storages: OpenStorage[] = [];
   const add = async (options: Omit<StorageOptions, 'clock'> = {}) => {
-    const storage = new OpenStorage(harness, await harness.createStorage({ clock, ...options }));
+    const storage = new OpenStorage({ harness, claims }, await harness.createStorage({ clock, ...options }));
     storages.push(storage);
     return storage;
   };
@@ -61,6 +62,7 @@ export async function createWorld({ harness, claims, seed }: WorldParts): Promis
     damage: (sessionId) => main.damage(sessionId),
     storage: add,
     advance: async (ms) => {
+      await Promise.all(storages.map((storage) => storage.look()));
       await clock.advance(ms);
       for (const storage of storages) await storage.advance(ms);
     },
@@ -77,28 +79,40 @@ class OpenStorage implements WorldStorage {
   readonly #clients: Client[] = [];
   readonly #processes: Elsewhere[] = [];
 
+  /** Where a lease is judged by what a client has seen. */
+  readonly #watchers: Watchers | undefined;
+
   constructor(
-    readonly harness: ConformanceHarness,
+    readonly parts: Omit<WorldParts, 'seed'>,
     readonly inner: ConformanceStorage,
-  ) {}
+  ) {
+    const isObserved = parts.claims.clock === 'observed';
+    this.#watchers = isObserved ? new Watchers(() => this.#open()) : undefined;
+  }
 
   get config(): unknown {
     return this.inner.config;
   }
 
   async open(options?: { readonly clock?: Clock }): Promise<Client> {
-    const client = clientOf(await this.inner.open(options));
-    this.#clients.push(client);
-    return client;
+    if (!this.#watchers) return this.#open(options);
+    // One with a clock of its own is one that starts now.
+    if (options?.clock) return this.#watchers.add(await this.#open(options));
+    return this.#watchers.client();
   }
 
   async elsewhere(): Promise<Elsewhere> {
-    const { module } = this.harness;
+    const { module } = this.parts.harness;
     if (module === undefined || this.config === undefined)
       throw new NotRun('no other process can be started');
     const client = await startElsewhere(module, this.config);
     this.#processes.push(client);
     return client;
+  }
+
+  /** Lets the clients see what they judge leases by, before time moves. */
+  async look(): Promise<void> {
+    await this.#watchers?.look();
   }
 
   async advance(ms: number): Promise<void> {
@@ -117,7 +131,14 @@ class OpenStorage implements WorldStorage {
     await this.inner.dispose();
   }
 
+  async #open(options?: { readonly clock?: Clock }): Promise<Client> {
+    const client = clientOf(await this.inner.open(options));
+    this.#clients.push(client);
+    return client;
+  }
+
   async #closeClients(): Promise<void> {
+    this.#watchers?.end();
     await Promise.all(this.#clients.map((client) => client.close?.()));
   }
 }

@@ -7,7 +7,7 @@ import { ACTS, type Act, playAgainstModel } from './model-run.js';
 const needs = {
   methods: FENCED,
   fencing: ['atomic', 'best-effort'],
-  clock: ['store', 'host', 'caller'],
+  clock: ['store', 'host', 'caller', 'observed'],
   seams: ['clock'],
 } as const;
 

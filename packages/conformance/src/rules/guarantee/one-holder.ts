@@ -5,6 +5,6 @@ export const ONE_HOLDER = {
   methods: FENCED,
   fencing: ['atomic'],
   reads: ['latest'],
-  clock: ['store', 'host', 'caller'],
+  clock: ['store', 'host', 'caller', 'observed'],
   seams: ['clock'],
 } as const;

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.js';
 import { FENCED, LEASES } from '../methods.js';
 
 /** Whose expiry is an instant that a test can compute. */
-const JUDGED = ['store', 'host', 'caller'] as const;
+const JUDGED = ['store', 'host', 'caller', 'observed'] as const;
 const needs = { methods: LEASES, clock: JUDGED, seams: ['clock'] } as const;
 
 export const leaseExpiry = [

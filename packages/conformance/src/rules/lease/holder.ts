@@ -112,7 +112,7 @@ export const leaseHolder = [
     {
       needs: {
         methods: [...LEASES, 'checkpoints.renewLeases'],
-        clock: ['store', 'host', 'caller'],
+        clock: ['store', 'host', 'caller', 'observed'],
         seams: ['clock'],
       },
       check: async ({ open, advance, claims }) => {
@@ -165,7 +165,7 @@ export const leaseHolder = [
     {
       needs: {
         methods: [...LEASES, 'checkpoints.readLease'],
-        clock: ['store', 'host', 'caller'],
+        clock: ['store', 'host', 'caller', 'observed'],
         seams: ['clock'],
       },
       check: async ({ open, advance, claims, clock }) => {

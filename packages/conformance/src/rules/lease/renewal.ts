@@ -3,7 +3,7 @@ import { sentence } from '../../model/rule.js';
 import { ID, TTL } from '../../world/builders.js';
 import { LEASES } from '../methods.js';
 
-const needs = { methods: LEASES, clock: ['store', 'host', 'caller'], seams: ['clock'] } as const;
+const needs = { methods: LEASES, clock: ['store', 'host', 'caller', 'observed'], seams: ['clock'] } as const;
 
 /** Further checks of what a renewal gives, and to whom. */
 export const leaseRenewal = [

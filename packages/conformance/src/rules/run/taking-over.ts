@@ -11,7 +11,7 @@ const needs = {
   methods: FENCED,
   fencing: ['atomic', 'best-effort'],
   reads: ['latest'],
-  clock: ['store', 'host', 'caller'],
+  clock: ['store', 'host', 'caller', 'observed'],
   seams: ['clock'],
 } as const;
 
