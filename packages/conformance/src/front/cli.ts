@@ -18,6 +18,8 @@ else
   await certify(asked.plan).catch((error: unknown) =>
     refuse(`The harness failed: ${error instanceof Error ? error.stack : error}`),
   );
+// A call that never came back, or a client that keeps its connections, would keep the process for good.
+process.exit();
 
 async function certify({ harness: path, reports, ...options }: CliPlan): Promise<void> {
   const harness = await loadHarness(path);

@@ -76,6 +76,12 @@ describe('npx @lousho/conformance', () => {
     expect((await cli(args)).code).toBe(0);
   });
 
+  it('ends once it has reported, whatever the store leaves open', async () => {
+    const { code, out } = await cli([fixture('lingering'), '--rule', 'CHECKPOINT-05']);
+    expect(out).toContain('Every promise that it makes was kept.');
+    expect(code).toBe(0);
+  });
+
   it.each([
     [[], 'the path of a harness module'],
     [['a.js', 'b.js'], 'one harness'],
