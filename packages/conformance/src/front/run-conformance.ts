@@ -15,7 +15,7 @@ export interface ConformanceOptions {
   readonly seed?: number;
   /** Rules that run at once. Default 8. */
   readonly concurrency?: number;
-  /** After so many milliseconds a rule counts as failed. Default 30,000. */
+  /** After so many milliseconds a rule counts as failed; some rules ask for more. Default 30,000. */
   readonly timeLimitMs?: number;
   readonly onOutcome?: (result: RuleResult) => void;
   /** In place of the kit's own rules. */

@@ -4,7 +4,7 @@ import type { Outcome } from '../model/outcome.js';
 import type { Rule } from '../model/rule.js';
 import { RULES } from '../rules/index.js';
 import { probe } from '../run/probe.js';
-import { runRule } from '../run/run-rule.js';
+import { limitOf, runRule } from '../run/run-rule.js';
 import { passedOver } from '../run/select.js';
 import { type ConformanceOptions, DEFAULT_TIME_LIMIT_MS, newSeed } from './run-conformance.js';
 
@@ -28,7 +28,7 @@ export function describeConformance(
     for (const rule of catalogue) {
       const passed = passedOver(rule, found, { tier, ...(rules && { rules }) });
       if (passed && passed.kind !== 'not-run') continue;
-      const limitMs = rule.timeLimitMs ?? timeLimitMs;
+      const limitMs = limitOf(rule, timeLimitMs);
       // The rule's own limit is the one that speaks.
       it.concurrent(`${rule.id} ${rule.says}`, { timeout: limitMs + 10_000 }, async () => {
         assertKept(

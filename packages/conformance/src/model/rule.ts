@@ -16,7 +16,7 @@ export interface Rule {
   readonly tier: Tier;
   /** Set where the check lets several act at once, or lets something break. */
   readonly under?: 'concurrency' | 'fault';
-  /** Milliseconds after which a check counts as failed. The runner's own limit when absent. */
+  /** Milliseconds after which a check counts as failed, where that is longer than the run's own limit. */
   readonly timeLimitMs?: number;
   /** Rejects with a `Violation` when the promise is broken. Everything it needs is made from `world`, which ends with it. */
   check(world: World): Promise<void>;

@@ -11,7 +11,7 @@ export interface RuleRun {
   readonly claims: Claims;
   /** The run's seed; each rule's own follows from it. */
   readonly seed: number;
-  /** For rules that name none of their own. */
+  /** Milliseconds; a rule that asks for more gets more. */
   readonly timeLimitMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface RuleRun {
 export async function runRule(rule: Rule, run: RuleRun): Promise<Outcome> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
-  const limitMs = rule.timeLimitMs ?? run.timeLimitMs;
+  const limitMs = limitOf(rule, run.timeLimitMs);
   const limit = timeLimit(limitMs);
   try {
     const { world, dispose } = await createWorld({ ...run, seed: derivedSeed(run.seed, rule.id) });
@@ -42,6 +42,11 @@ export async function runRule(rule: Rule, run: RuleRun): Promise<Outcome> {
   } finally {
     limit.cancel();
   }
+}
+
+/** When a rule counts as failed: the longer of what it asks for and what the run gives. */
+export function limitOf({ timeLimitMs = 0 }: Rule, givenMs: number): number {
+  return Math.max(timeLimitMs, givenMs);
 }
 
 function outcomeOf(error: unknown, rule: Rule, ms: number): Outcome {

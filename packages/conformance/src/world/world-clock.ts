@@ -55,14 +55,19 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Longer than any rule's time limit: by then nobody waits for the answer any more. */
-const LONGEST_WAIT_MS = 120_000;
+/** Longer than a run's time limit: by then nobody waits for the answer any more. */
+const LONGEST_WAIT_MS = 600_000;
+/** What is not there after so many turns waits for something outside, which needs the processor more. */
+const EAGER_TURNS = 100;
 
 /** Waits until something is so, letting the event loop turn. The runner's time limit ends a wait in vain; this ends its polling. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + LONGEST_WAIT_MS;
-  while (!(await condition())) {
+  for (let turns = 0; !(await condition()); turns++) {
     if (performance.now() > giveUpAt) throw new Error('waited in vain');
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      if (turns < EAGER_TURNS) setImmediate(resolve);
+      else setTimeout(resolve, 1);
+    });
   }
 }
