@@ -3,7 +3,7 @@ import { freePort } from './free-port.js';
 import { connectKv, type KvNamespace } from './kv-namespace.js';
 import { type Server, serverOver } from './server.js';
 import { startProcess } from './server-process.js';
-import { removeFolder, temporaryFolder } from './temporary-folder.js';
+import { memoryFolder, removeFolder } from './temporary-folder.js';
 
 export interface KvServer extends Server {
   /** For `connectKv(url)` in another process. */
@@ -13,7 +13,7 @@ export interface KvServer extends Server {
 
 /** Workers KV by Miniflare on workerd. It is consistent at once and does not count writes: it can't show what KV gets wrong. */
 export async function startKv(): Promise<KvServer> {
-  const dir = temporaryFolder('kv');
+  const dir = memoryFolder('kv');
   const port = await freePort();
   const script = fileURLToPath(new URL('kv-process.js', import.meta.url));
   const server = await serverOver(
