@@ -1,5 +1,6 @@
 import { runConformance } from '@lousho/conformance';
 import { describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../../src/conformance/patience.js';
 import { HARNESSES } from '../../src/conformance/stores.js';
 
 const SEEDS = process.env.DEEP === '1' ? 40 : 2;
@@ -12,7 +13,7 @@ describe(`the rules that choose at random, with ${SEEDS} seeds`, () => {
     { timeout: 600_000 },
     async (_, harness) => {
       for (let round = 0; round < SEEDS; round++) {
-        const { rules, seed } = await runConformance(harness, { rules: RULES });
+        const { rules, seed } = await runConformance(harness, { rules: RULES, timeLimitMs: PATIENCE_MS });
         const failed = rules.filter(({ outcome }) => outcome.kind === 'failed');
         expect(failed, `seed ${seed}`).toEqual([]);
       }

@@ -1,5 +1,6 @@
 import { describeConformance } from '@lousho/conformance/vitest';
 // As built: other processes load the module too.
 import harness from '../../dist/conformance/sqlite.harness.js';
+import { PATIENCE_MS } from '../../src/conformance/patience.js';
 
-describeConformance(harness, { tier: 1 });
+describeConformance(harness, { tier: 1, timeLimitMs: PATIENCE_MS });

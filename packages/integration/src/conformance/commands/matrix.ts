@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { failureTexts, htmlReport, matrix, runConformance } from '@lousho/conformance';
+import { PATIENCE_MS } from '../patience.js';
 import { HARNESSES } from '../stores.js';
 import { MATRIX_USAGE, matrixArguments } from './matrix-arguments.js';
 
@@ -13,7 +14,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { stores, report, ...options } = asked.plan;
   const chosen = HARNESSES.filter(({ name }) => stores.includes(name));
   const certificates = [];
-  for (const harness of chosen) certificates.push(await runConformance(harness, options));
+  for (const harness of chosen)
+    certificates.push(await runConformance(harness, { ...options, timeLimitMs: PATIENCE_MS }));
   for (const certificate of certificates) {
     const failures = failureTexts(certificate, replayLine);
     for (const text of failures) console.log(`${certificate.store}\n${text}\n`);
