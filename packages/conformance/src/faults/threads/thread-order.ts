@@ -8,6 +8,9 @@ export interface ThreadOrder {
   readonly leased: boolean;
 }
 
+/** What a thread tells: that it was refused the lease for the first time, and what became of it. */
+export type ThreadNews = 'refused' | ThreadReport;
+
 export interface ThreadReport {
   readonly saved: number;
   readonly refused: number;

@@ -4,7 +4,7 @@ import { SDKError } from '@lousho/core/contract';
 import type { HarnessModule } from '../../model/harness.js';
 import { clientOf } from '../../world/client.js';
 import { nextCheckpoint } from '../flows/steps.js';
-import type { ThreadOrder, ThreadReport } from './thread-order.js';
+import type { ThreadNews, ThreadOrder } from './thread-order.js';
 
 const { module, config, id, owner, saves, bytes, leased } = workerData as ThreadOrder;
 const { openFromConfig } = (await import(module)) as HarnessModule;
@@ -15,6 +15,7 @@ try {
   while (saved < saves) {
     if (leased && (await checkpoints.acquireLease(id, owner, 600_000)) === false) {
       refused += 1;
+      if (refused === 1) tell('refused');
       await new Promise((resolve) => setTimeout(resolve, 1));
       continue;
     }
@@ -22,10 +23,10 @@ try {
     if (leased) await checkpoints.releaseLease(id, owner);
   }
   await store.close?.();
-  report({ saved, refused });
+  tell({ saved, refused });
 } catch (error) {
   const code = error instanceof SDKError ? error.code : 'no code';
-  report({ saved, refused, failure: `${code}: ${String(error)}` });
+  tell({ saved, refused, failure: `${code}: ${String(error)}` });
 }
 
 async function save(): Promise<void> {
@@ -37,6 +38,6 @@ async function save(): Promise<void> {
   saved += 1;
 }
 
-function report(result: ThreadReport): void {
-  parentPort?.postMessage(result);
+function tell(news: ThreadNews): void {
+  parentPort?.postMessage(news);
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Checkpoint } from '@lousho/core/contract';
 import type { ConformanceHarness, HarnessModule } from '../../model/harness.js';
@@ -6,7 +6,7 @@ import { ID } from '../../world/builders.js';
 import { clientOf } from '../../world/client.js';
 import { LONG_TTL } from '../flows/flow.js';
 import { inStorage } from '../storage/private-storage.js';
-import type { ThreadOrder, ThreadReport } from './thread-order.js';
+import type { ThreadNews, ThreadOrder, ThreadReport } from './thread-order.js';
 
 export const THREADS = 8;
 
@@ -65,35 +65,36 @@ export function otherThread(harness: ConformanceHarness): Promise<readonly strin
     const client = await openIn(storage);
     await client.checkpoints.acquireLease(ID, 'thread-0', LONG_TTL);
     const trial = { ...storage, id: ID, owner: 'thread-1', saves: 1, bytes: 100, leased: true };
-    const worker = threadOf(trial);
-    const report = once(worker, 'message') as Promise<[ThreadReport]>;
-    const early = await Promise.race([
-      report,
-      new Promise<'refused'>((resolve) => setTimeout(resolve, 300, 'refused')),
-    ]);
+    const news = newsOf(trial);
+    const early = (await news.next()).value;
     await client.checkpoints.releaseLease(ID, 'thread-0');
-    const [after] = await report;
+    if (early !== 'refused') {
+      await client.close();
+      return [`another thread, which asked for the lease of a live run, came to ${JSON.stringify(early)}`];
+    }
+    const after = await reportIn(news);
     await client.close();
-    if (early !== 'refused') return ['another thread was granted the lease of a live run'];
-    return [
-      ...(after.refused > 0 ? [] : ['the other thread never asked']),
-      ...(after.saved === 1 ? [] : [`after the release the other thread failed: ${after.failure}`]),
-    ];
+    return after.saved === 1 ? [] : [`after the release the other thread failed: ${after.failure}`];
   });
 }
 
 function runThreads(order: Omit<ThreadOrder, 'owner'>): Promise<readonly ThreadReport[]> {
-  const reports = Array.from({ length: THREADS }, async (_, thread) => {
-    const [report] = (await once(threadOf({ ...order, owner: `thread-${thread}` }), 'message')) as [
-      ThreadReport,
-    ];
-    return report;
-  });
+  const reports = Array.from({ length: THREADS }, (_, thread) =>
+    reportIn(newsOf({ ...order, owner: `thread-${thread}` })),
+  );
   return Promise.all(reports);
 }
 
-function threadOf(order: ThreadOrder): Worker {
-  return new Worker(new URL('thread.js', import.meta.url), { workerData: order });
+/** What a thread tells until it ends; an error that it did not catch rejects. */
+async function* newsOf(order: ThreadOrder): AsyncGenerator<ThreadNews, undefined> {
+  const worker = new Worker(new URL('thread.js', import.meta.url), { workerData: order });
+  for await (const [news] of on(worker, 'message', { close: ['exit'] })) yield news as ThreadNews;
+  return undefined;
+}
+
+async function reportIn(news: AsyncIterable<ThreadNews>): Promise<ThreadReport> {
+  for await (const each of news) if (each !== 'refused') return each;
+  throw new Error('a thread ended without a report');
 }
 
 function failuresOf(reports: readonly ThreadReport[], saves: number): readonly string[] {
