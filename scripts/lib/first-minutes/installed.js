@@ -15,13 +15,17 @@ export async function measureInstall(folder, tarballs, rounds) {
     await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
     times.push((await runProgram('npm', ['install', ...QUIET, ...tarballs], { cwd: folder })).ms);
   }
+  return { ...(await whatIsInstalled(folder)), ms: median(times) };
+}
+
+/** What stands in a folder's `node_modules`. */
+export async function whatIsInstalled(folder) {
   const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
   const packages = Object.entries(lock.packages);
   return {
     packages: packages.length,
     scripts: packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path),
     megabytes: (await bytesIn(join(folder, 'node_modules'))) / 1e6,
-    ms: median(times),
   };
 }
 
