@@ -11,7 +11,7 @@ import { ONE_HOLDER } from './one-holder.js';
 export const guaranteeValidity = [
   ...sentence(
     'VALIDITY-01',
-    "A run's saves have the revisions 1, 2, 3, and so on, and each transcript begins with the one before it.",
+    "A run's saves have the revisions 1, 2, 3, and so on, and each transcript begins with the one before it, but for input at its end that the model has not seen.",
     {
       needs: { ...ONE_HOLDER, methods: [...FENCED, 'checkpoints.history'] },
       check: async (world) => {
