@@ -6,7 +6,7 @@ export interface ProviderFailure {
   readonly status?: number;
   /** `rate-limit`, `timeout`, `context-length-exceeded`, `quota-exceeded`, `auth-failure`, or a word of the provider's own. */
   readonly category?: string;
-  /** How long the provider asked not to be asked again, in milliseconds. */
+  /** How long the provider asked not to be asked again, in milliseconds. Negative, or more than a year: as if it had not asked. */
   readonly retryAfterMs?: number;
 }
 
@@ -26,7 +26,7 @@ export class ProviderRequestError extends SDKError {
     });
     this.status = options.status;
     this.category = options.category;
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs = isWait(options.retryAfterMs) ? options.retryAfterMs : undefined;
   }
 }
 

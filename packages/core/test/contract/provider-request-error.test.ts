@@ -46,6 +46,12 @@ describe('ProviderRequestError', () => {
   });
 });
 
+describe('a wait that makes no sense', () => {
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 400 * 86_400_000])('%s: is none', (retryAfterMs) => {
+    expect(new ProviderRequestError('x', { retryAfterMs }).retryAfterMs).toBeUndefined();
+  });
+});
+
 describe('what an error says of itself', () => {
   it.each([
     [{ status: 503 }, { status: 503 }],
