@@ -30,6 +30,11 @@ export const PACKAGE_RULES = [
     says: 'a store imports @lousho/core/contract and @lousho/core/node only',
   },
   {
+    package: /^ai-sdk$/,
+    siblings: /^@lousho\/core(\/contract)?$/,
+    says: 'ai-sdk imports @lousho/core and knows no store',
+  },
+  {
     package: /^conformance$/,
     siblings: /^@lousho\/core(\/(contract|executor|testing|node))?$/,
     says: 'conformance imports the public entries of @lousho/core and knows no store',
