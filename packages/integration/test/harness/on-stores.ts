@@ -7,14 +7,14 @@ import type { FullStore, StorageOf, StoreKind } from './store-kind.js';
 export type NewStorage<Store> = () => StorageOf<Store>;
 
 /** Runs the tests on every store that has all parts. */
-export function onFullStores(tests: (newStorage: NewStorage<FullStore>) => void): void {
+export function onFullStores(tests: (newStorage: NewStorage<FullStore>, kind: string) => void): void {
   for (const kind of FULL) {
     describe(kind.name, () => {
       tests(() => {
         const storage = kind.storage();
         onTestFinished(() => storage.end());
         return storage;
-      });
+      }, kind.name);
     });
   }
 }
