@@ -1,4 +1,5 @@
 import { expected } from '@lousho/core/contract';
+import type { AiSdkModel } from './ai-sdk-model.js';
 
 export type AiSdkToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
@@ -13,7 +14,7 @@ export interface AiSdkProviderTool {
 }
 
 /** Settings of every call. What is left out is the provider's own default. */
-export interface AiSdkOptions {
+export interface AiSdkSettings {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -33,7 +34,13 @@ export interface AiSdkOptions {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+export interface AiSdkOptions extends AiSdkSettings {
+  /** The model of a name that the agent gives, for an agent with more than one; an AI SDK provider is such a function. */
+  readonly models?: (modelId: string) => AiSdkModel;
+}
+
 const OPTIONS = [
+  'models',
   'maxOutputTokens',
   'temperature',
   'topP',

@@ -1,13 +1,13 @@
 import type { ModelRequest } from '@lousho/core';
 import type { AiSdkModel } from './ai-sdk-model.js';
-import type { AiSdkOptions } from './ai-sdk-options.js';
+import type { AiSdkSettings } from './ai-sdk-options.js';
 import { promptOf } from './prompt.js';
 
 /** A request in the words of the model's version of the specification. */
 export function callOptions(
   request: ModelRequest,
   { specificationVersion }: AiSdkModel,
-  { providerTools = [], toolChoice, ...settings }: AiSdkOptions,
+  { providerTools = [], toolChoice, ...settings }: AiSdkSettings,
 ): never {
   const tools = [
     ...request.tools.map((tool) => ({ type: 'function', ...tool })),

@@ -3,7 +3,7 @@ import { aiSdk } from '@lousho/ai-sdk';
 import { createAgent, SDKError } from '@lousho/core';
 import { extractReasoningMiddleware, wrapLanguageModel } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { ask, chat, MODES, modelOf, rejection, VERSIONS } from './support/chat.js';
+import { ask, chat, MODES, modelOf, rejection, VERSIONS, WAYS } from './support/chat.js';
 import { recordedModel } from './support/recorded-model.js';
 
 describe.each(VERSIONS)('a model of %s', (version) => {
@@ -18,12 +18,34 @@ describe.each(VERSIONS)('a model of %s', (version) => {
       expect(await rejection(ask(provider, mode, { model: 'large' }))).toMatchObject({
         code: 'LOUSHO_CONFIG_INVALID',
         field: 'model',
-        detail: 'Expected `model` to be `small`, which aiSdk() was given, got `large`',
+        detail: 'Expected `model` to be `small`, which aiSdk() was given without `models`, got `large`',
       });
     }
     expect(server.requests).toEqual([]);
     await createAgent({ provider, model: 'small' }).send('Hi');
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(WAYS)('an agent of several models of %s, by %s', (version, mode) => {
+  it('asks the one that it names, and tells which one answered', async () => {
+    const { server } = await chat(version, [{ text: 'x' }]);
+    const provider = aiSdk(modelOf(version, server), { models: (id) => modelOf(version, server, id) });
+    const usages = [];
+    for (const model of [undefined, 'large', 'small'])
+      usages.push((await ask(provider, mode, model === undefined ? {} : { model })).usage?.model);
+    expect(server.requests.map(({ model }) => model)).toEqual(['small', 'large', 'small']);
+    expect(usages).toEqual(['small-2026', 'large-2026', 'small-2026']);
+  });
+
+  it('is told when there is none of the name', async () => {
+    const { server } = await chat(version, [{ text: 'x' }]);
+    const nothing = () => undefined as unknown as AiSdkModel;
+    const provider = aiSdk(modelOf(version, server), { models: nothing });
+    expect(await rejection(ask(provider, mode, { model: 'large' }))).toMatchObject({
+      code: 'LOUSHO_CONFIG_INVALID',
+      field: 'models',
+    });
   });
 });
 

@@ -1,8 +1,9 @@
+import { aiSdk } from '@lousho/ai-sdk';
 import { createAgent, defineTool, type Message, type Tool } from '@lousho/core';
 import type { ChatAnswer } from '@lousho/test-backends';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ask, type Chat, chat, rejection, VERSIONS, WAYS } from './support/chat.js';
+import { ask, type Chat, chat, modelOf, rejection, VERSIONS, WAYS } from './support/chat.js';
 
 const CALL = { id: 'call_1', name: 'forecast', args: { city: 'Oslo' } };
 
@@ -165,6 +166,28 @@ describe.each(['v3', 'v4'] as const)('a %s model that signs its calls', (version
     const forgetful = forgetting(model);
     expect(await rejection(talk(forgetful, 'generate'))).toMatchObject({ status: 400 });
     expect(model.server.refusals).toHaveLength(1);
+  });
+});
+
+describe('a conversation that another version goes on with', () => {
+  it.each([
+    ['v3', 'v4'],
+    ['v4', 'v3'],
+  ] as const)('%s to %s: every call has its signature', async (before, after) => {
+    const { server, provider } = await chat(
+      before,
+      [{ text: 'I look.', toolCalls: [CALL] }, { text: 'Cold.' }, { text: 'Bye.' }],
+      {
+        signsCalls: true,
+      },
+    );
+    const tools = [forecast()];
+    const { messages } = await createAgent({ provider, tools }).send('Weather?');
+    const next = createAgent({ provider: aiSdk(modelOf(after, server)), tools });
+    const { text } = await next.send([...messages, { role: 'user', content: 'Thanks' }]);
+    expect(text).toBe('Bye.');
+    expect(server.refusals).toEqual([]);
+    expect(server.requests).toHaveLength(3);
   });
 });
 

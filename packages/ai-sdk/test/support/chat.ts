@@ -44,9 +44,13 @@ export async function chat(
   return { server, provider: aiSdk(modelOf(version, server), options) };
 }
 
-export function modelOf(version: Version, { baseURL, apiKey }: Pick<ChatServer, 'baseURL' | 'apiKey'>) {
+export function modelOf(
+  version: Version,
+  { baseURL, apiKey }: Pick<ChatServer, 'baseURL' | 'apiKey'>,
+  modelId = 'small',
+) {
   // Signatures of calls are kept under the provider's name.
-  return MAKERS[version]({ name: 'google', baseURL, apiKey, includeUsage: true }).chatModel('small');
+  return MAKERS[version]({ name: 'google', baseURL, apiKey, includeUsage: true }).chatModel(modelId);
 }
 
 export const HI: ModelRequest = { messages: [{ role: 'user', content: 'Hi' }], tools: [], step: 1 };
