@@ -53,6 +53,10 @@ describe.each(['generate', 'stream'] as const)(
         expect(models).toEqual(Array(6).fill({ kind: 'model', name: mode }));
         expect(server.requests.every(({ stream = false }) => stream === (mode === 'stream'))).toBe(true);
         expect(server.requests.length).toBeGreaterThan(report.crashPoints);
+        if (isDeep)
+          console.log(
+            `${kind}, ${mode}: ${report.operations.length} operations, ${report.crashPoints} points, ${server.requests.length} requests`,
+          );
       });
     });
   },
