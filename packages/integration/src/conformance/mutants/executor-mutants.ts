@@ -129,8 +129,8 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       patches: [
         {
           file: 'core/dist/executor/decide-stored-run.js',
-          find: 'const giveUpAt = timers.monotonic() + LONGEST_WAIT_MS;',
-          replace: `const giveUpAt = timers.monotonic() + LONGEST_WAIT_MS;
+          find: 'const startedAt = timers.monotonic();',
+          replace: `const startedAt = timers.monotonic();
     await takeDecision(approvals, await undecidedRecord(approvals, decision.id), decision, { clock: timers });`,
         },
       ],
