@@ -9,11 +9,12 @@ import {
   type SessionStore,
   ttl,
 } from '../contract/index.js';
-import type { PerRun } from '../executor/agent-config.js';
+import type { AgentConfig, PerRun } from '../executor/agent-config.js';
 import type { OnAgentDrift, RunPorts } from '../executor/execute-options.js';
+import { handoffsByTool, transferTools } from '../executor/handoff.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
 import { checkedApprovalStore, onAgentDrift, toolConcurrency } from '../executor/option-checks.js';
-import { DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
+import { DEFAULT_MAX_HANDOFFS, DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import {
   type AgentHook,
@@ -25,11 +26,12 @@ import {
   type Tool,
 } from '../ports/index.js';
 import { askQuestion } from './ask-question.js';
+import { agentHandoffs, type HandoffOptions } from './handoff-options.js';
 import { loadSkillTool } from './load-skill.js';
 import { checkGuarantees } from './store-guarantees.js';
 import { assertSupportedRuntime } from './supported-runtime.js';
 
-export interface CreateAgentOptions {
+export interface CreateAgentOptions extends HandoffOptions {
   /** The model that the agent asks. */
   readonly provider: LLMProvider;
   /** Passed to the provider with each request; default: the provider's own. A function chooses it for each run. */
@@ -86,6 +88,8 @@ export interface AgentSetup {
   readonly sessions: SessionStore | undefined;
   readonly approvalTtlMs: number | undefined;
   readonly maxSteps: number;
+  readonly handoffs: NonNullable<AgentConfig['handoffs']>;
+  readonly maxHandoffs: number;
   readonly toolConcurrency: number | 'unbounded';
   readonly hooks: readonly AgentHook[];
   readonly onAgentDrift: OnAgentDrift;
@@ -107,6 +111,8 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'skills',
   'askQuestion',
   'maxSteps',
+  'handoffs',
+  'maxHandoffs',
   'toolConcurrency',
   'hooks',
   'onAgentDrift',
@@ -114,6 +120,8 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'requireFencing',
   'ports',
 ]);
+
+const DEFAULT_NAME = 'agent';
 
 export function agentSetup(options: CreateAgentOptions): AgentSetup {
   assertSupportedRuntime();
@@ -143,7 +151,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
   const guarded = checkpoints && guardCheckpointStore(checkpoints);
   checkGuarantees(guarded, { requireFencing: options.requireFencing, logger: ports.logger });
   return {
-    name: options.name ?? 'agent',
+    name: options.name ?? DEFAULT_NAME,
     id: options.id,
     model: options.model,
     instructions: options.instructions ?? options.prompt,
@@ -155,6 +163,8 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     approvalTtlMs:
       options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
     maxSteps: positiveInteger('maxSteps', options.maxSteps ?? DEFAULT_MAX_STEPS),
+    handoffs: checkedHandoffs(options),
+    maxHandoffs: positiveInteger('maxHandoffs', options.maxHandoffs ?? DEFAULT_MAX_HANDOFFS),
     toolConcurrency: options.toolConcurrency ?? 'unbounded',
     hooks: options.hooks ?? [],
     onAgentDrift: onAgentDrift(options.onAgentDrift),
@@ -174,6 +184,17 @@ function toolsOf({ tools = [], skills, askQuestion: asks }: CreateAgentOptions):
     };
   }
   return [...new ToolRegistry([...tools, ...builtIn]).getAll().values()];
+}
+
+/** What is known of them now is checked now; a function is asked when a run begins. */
+function checkedHandoffs(options: CreateAgentOptions): AgentSetup['handoffs'] {
+  const handoffs = agentHandoffs(options.handoffs);
+  if (typeof handoffs === 'function') return handoffs;
+  const { name = DEFAULT_NAME } = options;
+  const tools = toolsOf(options);
+  const transfers = transferTools(handoffsByTool(name, handoffs));
+  new ToolRegistry([...(typeof tools === 'function' ? [] : tools), ...transfers]);
+  return handoffs;
 }
 
 /** The setup's checkpoint store, for calls that are about nothing else. */

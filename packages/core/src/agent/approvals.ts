@@ -134,9 +134,10 @@ function approvalStoreOf(setup: AgentSetup): ApprovalStore {
 function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): ApprovalResumeOptions {
   assertKnownOptions('approvals', options, ['signal', 'principal']);
   const { signal, principal } = options;
-  const { approvalTtlMs, toolConcurrency, hooks, lease, onAgentDrift, ports } = setup;
+  const { approvalTtlMs, maxHandoffs, toolConcurrency, hooks, lease, onAgentDrift, ports } = setup;
   return {
     currentAgent: agentConfig(setup),
+    maxHandoffs,
     toolConcurrency,
     hooks,
     lease,

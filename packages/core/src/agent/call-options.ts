@@ -22,6 +22,7 @@ export function agentOptions(setup: AgentSetup): Omit<ExecuteOptions, 'input'> {
   return {
     agent: agentConfig(setup),
     provider: setup.provider,
+    maxHandoffs: setup.maxHandoffs,
     toolConcurrency: setup.toolConcurrency,
     hooks: setup.hooks,
     onAgentDrift: setup.onAgentDrift,

@@ -9,9 +9,11 @@ import type { RunInput } from '../executor/run-input.js';
 import { planRun } from '../executor/run-plan.js';
 import { SessionQueue } from '../executor/session-queue.js';
 import type { Agent, ResumeOptions, SendOptions } from './agent.js';
+import { agentConfig } from './agent-config.js';
 import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
 import { approvalsOf } from './approvals.js';
 import { agentOptions, sendOptions } from './call-options.js';
+import { registerTarget } from './handoff-options.js';
 import { assertCanList, listPendingRuns } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
 import { type OpenSessionParts, openSession, turnSettler } from './session/open-session.js';
@@ -80,6 +82,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
       await Promise.all(going);
     },
   };
+  registerTarget(agent, { agent: agentConfig(setup), provider: setup.provider });
   return agent;
 }
 

@@ -2,6 +2,7 @@ export type { Agent, AgentForkOptions, ResumeOptions, SendOptions } from './agen
 export type { CreateAgentOptions } from './agent-options.js';
 export type { Approvals, DecisionOptions, QuestionAnswer } from './approvals.js';
 export { createAgent } from './create-agent.js';
+export type { AgentHandoff, HandoffAgent, HandoffList, HandoffOptions } from './handoff-options.js';
 export type { PendingRun } from './pending-run.js';
 export type { RecoverOptions, Recovery } from './recover.js';
 export type {

@@ -95,7 +95,7 @@ const FACTS = {
     retryable: false,
   },
   CONFIG_RESOLVER_FAILED: {
-    hint: 'Look at the cause: a function that was asked for the model, the instructions or the tools failed. Nothing was run.',
+    hint: 'Look at the cause: a function that was asked for the model, the instructions, the tools or the handoffs failed.',
     retryable: true,
   },
   AGENT_DRIFT: {

@@ -5,12 +5,12 @@ import type { Cast } from './cast.js';
 import type { RunPlan } from './run-plan.js';
 
 /** Checked before anything runs; the record stays as it is. */
-export function assertToolsOfOpenCalls({ lead }: Cast, state: RunState): void {
+export function assertToolsOfOpenCalls({ current }: Cast, state: RunState): void {
   for (const call of openCalls(state.messages, state.settledResults)) {
-    if (lead.tools.has(call.function.name)) continue;
+    if (current.tools.has(call.function.name)) continue;
     throw new SDKError(
       'LOUSHO_RESUME_TOOL_MISSING',
-      `session ${state.sessionId}: call ${call.id} is pending on tool ${call.function.name}, which agent ${lead.name} does not have`,
+      `session ${state.sessionId}: call ${call.id} is pending on tool ${call.function.name}, which agent ${current.name} does not have`,
     );
   }
 }

@@ -45,7 +45,7 @@ async function callProvider(
   request: ModelRequest,
   call: ModelCall,
 ): Promise<ModelResponse> {
-  const { provider } = context.cast.lead;
+  const { provider } = context.cast.current;
   try {
     const response =
       context.streamsText && provider.stream
@@ -99,5 +99,5 @@ async function streamed(
     if (part.response.text) context.emit({ type: 'text.done', text: part.response.text });
     return part.response;
   }
-  throw invalidResponse(context.cast.lead.provider, 'a stream that ended without a finish part');
+  throw invalidResponse(context.cast.current.provider, 'a stream that ended without a finish part');
 }

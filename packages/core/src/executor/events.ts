@@ -17,6 +17,8 @@ export type RunEventBody =
       readonly resumed?: true;
     }
   | ({ readonly type: 'agent.drift' } & AgentDrift)
+  /** The run is with another agent from here on. */
+  | { readonly type: 'handoff'; readonly from: string; readonly to: string; readonly toolCallId: string }
   | { readonly type: 'step.start'; readonly step: number }
   | { readonly type: 'text.delta'; readonly delta: string }
   | { readonly type: 'text.done'; readonly text: string }

@@ -35,6 +35,8 @@ export interface ExecuteOptions {
   readonly approvalTtlMs?: number;
   /** Overrides the agent's for the run that this call starts, or resumes; kept with the run. */
   readonly maxSteps?: number;
+  /** How often a run may be handed over; counted from zero again when it is resumed. Default 5. */
+  readonly maxHandoffs?: number;
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
   readonly toolConcurrency?: number | 'unbounded';
   readonly hooks?: readonly AgentHook[];

@@ -1,4 +1,5 @@
 import { decode, type Message, type ModelUsage, type RunUsage } from '../contract/index.js';
+import { handoffsIn } from '../run/handoff.js';
 import { type FinishReason, messagesOfRun, type RunState, undecidedCalls } from '../run/run-state.js';
 import { joinTranscript, splitTranscript } from '../run/transcript.js';
 import { stepUsage } from '../run/usage.js';
@@ -27,6 +28,8 @@ export interface ExecutionResult {
   readonly stepUsage: readonly ModelUsage[];
   readonly finishReason: FinishReason;
   readonly steps: number;
+  /** Who answered, where the run was handed over. */
+  readonly agentName?: string;
   /** The first undecided approval that the run waits on. */
   readonly approvalId?: string;
   /** All of them, in call order. */
@@ -41,6 +44,7 @@ export function executionResult(
 ): ExecutionResult {
   const shown = finishReason === 'awaiting-approval' ? withoutQueued(state) : state.messages;
   const messages = messagesOfRun({ ...state, messages: shown });
+  const target = handoffsIn(messages).at(-1);
   return {
     runId: state.runId,
     ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
@@ -51,6 +55,7 @@ export function executionResult(
     stepUsage: stepUsage(messages),
     finishReason,
     steps: state.stepIndex,
+    ...(target && { agentName: target.to }),
     ...(finishReason === 'awaiting-approval' && approvalFields(state)),
     ...(finishReason === 'aborted' && { abortReason: describeAbort(abortReason) }),
   };

@@ -3,7 +3,7 @@ export type { ForkPatch } from '../run/fork.js';
 export { formatComparison } from '../run/format-comparison.js';
 export type { FinishReason } from '../run/run-state.js';
 export type { TrajectoryCall, TrajectoryStep } from '../run/trajectory.js';
-export type { AgentConfig, AgentContext, PerRun } from './agent-config.js';
+export type { AgentConfig, AgentContext, Handoff, PerRun, TransferTool } from './agent-config.js';
 export { AgentExecutor } from './agent-executor.js';
 export type { AgentRun } from './agent-run.js';
 export type { EventError, RunEvent, RunEventBase, RunEventBody } from './events.js';

@@ -1,8 +1,10 @@
 import { type Message, SDKError, type ToolCall } from '../contract/index.js';
-import type { LLMProvider, ModelResponse, Tool } from '../ports/index.js';
+import type { LLMProvider, ModelResponse } from '../ports/index.js';
 import type { Fact } from '../run/apply.js';
+import { refusedTransfers } from '../run/handoff.js';
 import type { FinishReason } from '../run/run-state.js';
 import { notFoundResult } from '../run/tool-result.js';
+import type { Cast } from './cast.js';
 import type { RunContext } from './run-context.js';
 
 export type ModelAnswered = Extract<Fact, { kind: 'model-answered' }>;
@@ -31,18 +33,22 @@ export function modelAnswer(response: ModelResponse, context: RunContext): Model
     kind: 'model-answered',
     message,
     finishReason: finishReason(response, toolCalls.length > 0),
-    refused: refusals(toolCalls, context.cast.lead.tools),
+    refused: refusals(toolCalls, context.cast),
   };
 }
 
 /**
- * Calls of tools that do not exist get their result with the turn itself. So a call that is found without one after a crash named
+ * Calls of tools that do not exist, and transfers that are too many, get their result with the turn itself. So a call that is found without one after a crash named
  * a tool that existed when the model asked.
  */
-function refusals(calls: readonly ToolCall[], tools: ReadonlyMap<string, Tool>): Message[] {
-  return calls
-    .filter((call) => !tools.has(call.function.name))
-    .map((call) => notFoundResult(call, [...tools.keys()]));
+function refusals(calls: readonly ToolCall[], { current, handoffs }: Cast): Message[] {
+  const { tools } = current;
+  const unknown = calls.filter((call) => !tools.has(call.function.name));
+  const transfers = calls.filter((call) => current.handoffs.has(call.function.name));
+  return [
+    ...unknown.map((call) => notFoundResult(call, [...tools.keys()])),
+    ...refusedTransfers(transfers, handoffs),
+  ];
 }
 
 /** Each call of a turn needs an id of its own: results are matched by it, and providers refuse a turn with two equal ones. */
@@ -51,7 +57,7 @@ function withUniqueIds(calls: readonly ToolCall[], context: RunContext): ToolCal
   return calls.map((call) => {
     const { name, arguments: raw } = call?.function ?? {};
     if (typeof name !== 'string')
-      throw invalidResponse(context.cast.lead.provider, 'a tool call without a name');
+      throw invalidResponse(context.cast.current.provider, 'a tool call without a name');
     const text = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
     let id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${context.ids.next()}`;
     for (let copy = 2; used.has(id); copy++) id = `${call.id}_${copy}`;

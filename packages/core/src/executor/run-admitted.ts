@@ -27,13 +27,12 @@ export async function runAdmitted(
   { target, isResumed, drift }: Beginning,
 ): Promise<ExecutionResult> {
   const { plan, emit, streamsText } = execution;
-  const { agent } = plan;
   const stop = linkSignals([plan.aborted, target?.lease.lost]);
   const recorder = new Recorder(state, target);
   emit({
     type: 'run.start',
-    agentName: agent.name,
-    ...(agent.id !== undefined && { agentId: agent.id }),
+    agentName: cast.current.name,
+    ...(cast.current.id !== undefined && { agentId: cast.current.id }),
     ...(isResumed && { resumed: true }),
   });
   if (drift) emit({ type: 'agent.drift', ...drift });

@@ -66,7 +66,7 @@ async function performToolCalls(context: RunContext, calls: readonly ToolCall[])
   // An abort outweighs the question: the calls get cancelled results, and nobody is asked.
   if (context.stop.aborted) return;
   if (gated.length > 0) await pauseRun(context, gated);
-  else emitStepDone(context);
+  else if (decide(context.recorder.state).kind !== 'call-tools') emitStepDone(context);
 }
 
 /** The caller's abort is an outcome that is recorded; a lost lease is an error, and its record belongs to somebody else. */

@@ -49,6 +49,7 @@ export interface RunPlan {
   readonly approvalTtlMs: number | undefined;
   readonly agentMaxSteps: number;
   readonly ownMaxSteps: number | undefined;
+  readonly maxHandoffs: number;
   readonly toolConcurrency: number;
   readonly hooks: readonly AgentHook[];
   readonly aborted: AbortSignal;
@@ -64,6 +65,9 @@ export interface RunPlan {
 /** The default of `maxSteps`. */
 export const DEFAULT_MAX_STEPS = 10;
 
+/** The default of `maxHandoffs`. */
+export const DEFAULT_MAX_HANDOFFS = 5;
+
 const OPTIONS = [
   'agent',
   'input',
@@ -75,6 +79,7 @@ const OPTIONS = [
   'approvalStore',
   'approvalTtlMs',
   'maxSteps',
+  'maxHandoffs',
   'toolConcurrency',
   'hooks',
   'signal',
@@ -120,6 +125,7 @@ function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan
       options.approvalTtlMs === undefined ? undefined : ttl('approvalTtlMs', options.approvalTtlMs),
     agentMaxSteps: positiveInteger('agent.maxSteps', agent.maxSteps ?? DEFAULT_MAX_STEPS),
     ownMaxSteps: options.maxSteps === undefined ? undefined : positiveInteger('maxSteps', options.maxSteps),
+    maxHandoffs: positiveInteger('maxHandoffs', options.maxHandoffs ?? DEFAULT_MAX_HANDOFFS),
     toolConcurrency: toolConcurrency(options.toolConcurrency),
     hooks: options.hooks ?? [],
     aborted: abortSignal(options.signal),

@@ -1,6 +1,8 @@
 import type { ToolCall } from '../contract/index.js';
+import { dueCalls } from '../run/handoff.js';
 import { notRunResult } from '../run/tool-result.js';
 import { WHY_ABORTED } from '../run/withdraw.js';
+import { handOver, isTransfer } from './hand-over.js';
 import { type GatedCall, type PreparedCall, prepareCall } from './prepare-call.js';
 import { rawArgs, runCall } from './run-call.js';
 import type { RunContext } from './run-context.js';
@@ -10,7 +12,7 @@ import { emitSettled, type SettledCall } from './settled-call.js';
  * Runs the open calls of a turn, and resolves with those that need a person first. They are prepared and started one after another
  * in call order, at most `toolConcurrency` at a time; each result is durable before a waiting call takes its place. After an abort,
  * a steer, a lost lease or an error no further call starts, and those that run are waited for: their results are recorded, then the
- * first error rejects.
+ * first error rejects. A transfer to another agent is left open beside others.
  */
 export async function callTools(
   context: RunContext,
@@ -18,7 +20,7 @@ export async function callTools(
 ): Promise<readonly GatedCall[]> {
   const batch = new ToolBatch(context, calls);
   context.input?.calling(batch);
-  for (const call of calls) {
+  for (const call of dueCalls(calls, (one) => isTransfer(context, one))) {
     await batch.freePlace();
     if (batch.isStopped) break;
     await batch.start(call);
@@ -86,6 +88,7 @@ class ToolBatch {
   async #startReady(call: ToolCall, ready: PreparedCall & { kind: 'ready' }): Promise<void> {
     const { context } = this;
     if (this.isStopped) return;
+    if (isTransfer(context, call)) return handOver(context, call);
     if (ready.isOnce) await context.recorder.record({ kind: 'call-started', toolCallId: call.id });
     // Only this process knows that the marked call was not started after all.
     if (context.aborted.aborted)

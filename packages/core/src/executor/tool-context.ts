@@ -5,11 +5,11 @@ import { toolSteps } from './tool-step.js';
 
 /** The tool of an open call. Calls of unknown tools were answered with their turn, so a missing one has gone since. */
 export function toolOf(context: RunContext, call: ToolCall): Tool {
-  const tool = context.cast.lead.tools.get(call.function.name);
+  const tool = context.cast.current.tools.get(call.function.name);
   if (tool) return tool;
   throw new SDKError(
     'LOUSHO_RESUME_TOOL_MISSING',
-    `call ${call.id} is pending on tool ${call.function.name}, which ${context.cast.lead.name} does not have`,
+    `call ${call.id} is pending on tool ${call.function.name}, which ${context.cast.current.name} does not have`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { LastError, Message, PausedCall } from '../contract/index.js';
+import type { AgentFingerprint, LastError, Message, PausedCall } from '../contract/index.js';
 import type { FinishReason, QueuedInput, RunState } from './run-state.js';
 import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
 import { addUsage } from './usage.js';
@@ -23,6 +23,8 @@ export type Fact =
       readonly value: unknown;
     }
   | { readonly kind: 'call-settled'; readonly result: Message }
+  /** A call settled, and the run is with another agent now. */
+  | { readonly kind: 'handed-over'; readonly result: Message; readonly agentFingerprint: AgentFingerprint }
   /** Calls wait for a person, or another one of them was decided. */
   | { readonly kind: 'paused'; readonly pausedCalls: readonly PausedCall[] }
   /** A person said something while the run went on. */
@@ -62,6 +64,8 @@ export function apply(state: RunState, fact: Fact): RunState {
       return withToolStep(progressed(state), fact);
     case 'call-settled':
       return settleCall(progressed(state), fact.result);
+    case 'handed-over':
+      return { ...settleCall(progressed(state), fact.result), agentFingerprint: fact.agentFingerprint };
     case 'input-queued':
       return fact.withdrawn.reduce(settleCall, withInput(state, fact.input));
     case 'model-steered':

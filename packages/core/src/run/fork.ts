@@ -81,7 +81,9 @@ function withResult(
     type: 'function',
     function: { name: replaced.toolName ?? '', arguments: '' },
   } as const;
-  return messages.with(index, toolResult(call, result));
+  // A transfer stays one, whatever its result says.
+  const { metadata } = replaced;
+  return messages.with(index, { ...toolResult(call, result), ...(metadata && { metadata }) });
 }
 
 function recordResult(
