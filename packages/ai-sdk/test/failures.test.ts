@@ -1,7 +1,9 @@
+import { aiSdk } from '@lousho/ai-sdk';
 import type { ProviderRequestError } from '@lousho/core';
 import type { ChatAnswer } from '@lousho/test-backends';
 import { describe, expect, it } from 'vitest';
 import { ask, chat, rejection, VERSIONS, WAYS } from './support/chat.js';
+import { recordedModel } from './support/recorded-model.js';
 
 const refused = (status: number, error: object = {}, headers?: Record<string, string>): ChatAnswer => ({
   status,
@@ -120,6 +122,17 @@ describe.each(['v3', 'v4'] as const)('a stream by %s', (version) => {
     const { provider } = await chat(version, [{ cut: 'early', reply: { text: 'Hello there, all of you' } }]);
     expect(await rejection(ask(provider, 'stream'))).toMatchObject({
       name: 'ProviderRequestError',
+      retryable: true,
+    });
+  });
+});
+
+describe.each(VERSIONS)('a stream by %s', (version) => {
+  it('without a finish part is no answer, whatever it said', async () => {
+    const model = recordedModel(version, [[{ type: 'text', text: 'Hello there' }]], { isWhole: false });
+    expect(await rejection(ask(aiSdk(model), 'stream'))).toMatchObject({
+      name: 'ProviderRequestError',
+      detail: 'provider recorded: the answer was cut off',
       retryable: true,
     });
   });

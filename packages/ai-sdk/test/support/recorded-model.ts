@@ -12,7 +12,7 @@ export interface RecordedModel extends AiSdkModel {
 export function recordedModel(
   version: 'v2' | 'v3' | 'v4',
   answers: readonly Content[],
-  { finishReason = 'stop' }: { finishReason?: string } = {},
+  { finishReason = 'stop', isWhole = true }: { finishReason?: string; isWhole?: boolean } = {},
 ): RecordedModel {
   const prompts: unknown[] = [];
   const usage =
@@ -39,7 +39,7 @@ export function recordedModel(
       const parts = [
         { type: 'stream-start', warnings: [] },
         ...next(options).flatMap(pieces),
-        { type: 'finish', finishReason: told, usage },
+        ...(isWhole ? [{ type: 'finish', finishReason: told, usage }] : []),
       ];
       return {
         stream: new ReadableStream({
