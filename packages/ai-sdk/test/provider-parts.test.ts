@@ -102,6 +102,28 @@ describe.each(VERSIONS.flatMap((version) => MODES.map((mode) => [version, mode] 
   },
 );
 
+describe('an empty part', () => {
+  const withEmpty = (part: Content[number]): Content => [
+    ...INTERLEAVED.slice(0, 3),
+    part,
+    ...INTERLEAVED.slice(3),
+  ];
+
+  it.each(['text', 'reasoning'])('of %s is left out: vendors refuse it', async (type) => {
+    expect(await sentBack(withEmpty({ type, text: '' }))).toEqual(INTERLEAVED_PROMPT);
+  });
+
+  it('that is signed is kept, such as reasoning that was redacted', async () => {
+    const redacted = { anthropic: { redactedData: 'x' } };
+    const content = withEmpty({ type: 'reasoning', text: '', providerMetadata: redacted });
+    expect(await sentBack(content)).toEqual([
+      ...INTERLEAVED_PROMPT.slice(0, 3),
+      { type: 'reasoning', text: '', providerOptions: redacted },
+      ...INTERLEAVED_PROMPT.slice(3),
+    ]);
+  });
+});
+
 describe('a turn that its provider ran a tool in', () => {
   const SEARCH: Content = [
     {
