@@ -48,7 +48,7 @@ export class RedisLink {
   constructor(options: LinkOptions) {
     this.client = options.client;
     this.#options = options;
-    this.#readiness = new Readiness(options.client);
+    this.#readiness = new Readiness(options.client, options.isOwn);
     // A client that does not send again leaves the calls of a broken connection without an answer.
     if (options.isOwn) this.client.on('close', this.#onClose);
   }

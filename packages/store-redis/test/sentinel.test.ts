@@ -1,7 +1,7 @@
 import { startSentinel } from '@lousho/test-backends';
 import { expect, onTestFinished, test } from 'vitest';
 import { step } from './support/checkpoint.js';
-import { client, openStore, privateServer, replicated } from './support/servers.js';
+import { client, openStore, privateServer, proxyTo, replicated } from './support/servers.js';
 import { until } from './support/until.js';
 
 const SETTINGS = { 'repl-diskless-sync-delay': '0' };
@@ -48,6 +48,34 @@ test('behind Sentinel a run goes on after a failover that was asked for', async 
   const history = await after.history('refund-42');
   expect(history.map((entry) => entry.checkpoint.revision)).toEqual([4, 3, 2, 1]);
 }, 60_000);
+
+test('behind Sentinel a store whose connecting is broken off by the word of a failover connects anew', async () => {
+  const { primary, onPrimary, guard, sentinel, checkpoints: direct } = await guarded({ downAfterMs: 1_000 });
+  await direct.save('refund-42', step(1));
+  await replicated(onPrimary);
+  const proxy = await proxyTo(guard);
+  const { checkpoints } = openStore(
+    { sentinels: [{ host: proxy.host, port: proxy.port }], name: guard.name },
+    { deadlineMs: 30_000 },
+  );
+  expect(await checkpoints.load('refund-42')).toEqual(step(1));
+  // Both stores listen to what Sentinel says of failovers.
+  await until(async () => `${await sentinel.call('client', 'list')}`.match(/ sub=1 /g)?.length === 2);
+
+  // Asked where the primary is, Sentinel does not answer; what it says by itself arrives.
+  let isAsked = false;
+  let isTold = false;
+  proxy.onChunk(({ bytes }) => {
+    isTold ||= bytes.includes('message') && bytes.includes('+switch-master');
+    if (!bytes.includes('get-master-addr-by-name')) return 'pass';
+    isAsked = true;
+    return 'hold';
+  });
+  await primary.kill();
+  await until(() => isAsked && isTold);
+  proxy.heal();
+  await expect(checkpoints.load('refund-42')).resolves.toEqual(step(1));
+}, 120_000);
 
 test('A20 behind Sentinel an acknowledged save survives the crash of its server, and a failover only if it was replicated', async () => {
   const { primary, onPrimary, guard, checkpoints } = await guarded({ downAfterMs: 2_000 });
