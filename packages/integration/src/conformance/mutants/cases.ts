@@ -3,7 +3,7 @@ import { EXECUTOR_CONTROLS, EXECUTOR_MUTANTS } from './executor-mutants.js';
 import type { WaitingMutant } from './patched-mutant.js';
 import { runPatchedControl, runPatchedMutant } from './run-patched.js';
 import { runTestedMutant } from './run-tested.js';
-import { SERVER_MUTANTS, TESTED_MUTANTS } from './server-mutants.js';
+import { SERVER_CONTROLS, SERVER_MUTANTS, TESTED_MUTANTS } from './server-mutants.js';
 import { STORE_CONTROLS, STORE_MUTANTS, WAITING_STORE_MUTANTS } from './store-mutants.js';
 
 /** A mutant or a control, whatever it is made of. */
@@ -22,7 +22,7 @@ export const CASES: readonly Case[] = [
     kind: 'control' as const,
     run: async (seed: number) => verdictsOn(await runControl(control, { seed })),
   })),
-  ...[...EXECUTOR_CONTROLS, ...STORE_CONTROLS].map((control) => ({
+  ...[...EXECUTOR_CONTROLS, ...STORE_CONTROLS, ...SERVER_CONTROLS].map((control) => ({
     ...control,
     kind: 'control' as const,
     run: async (seed: number) => verdictsOn(await runPatchedControl(control, seed)),
