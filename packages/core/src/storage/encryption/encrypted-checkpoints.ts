@@ -125,7 +125,7 @@ class EncryptedCheckpoints {
     assertCheckpoint(sessionId, checkpoint);
     const unchanged = assertSaveOptions(checkpoint, options);
     const text = checkpointText(checkpoint);
-    const sealing = this.#messages.seal(sessionId, checkpoint.messages, unchanged);
+    const sealing = this.#messages.seal(checkpoint, unchanged);
     this.#limit.assert(sessionId, [text.text, ...sealing.texts]);
     return sealing.envelopes.then(async (envelopes) => ({
       checkpoint: await sealCheckpoint(this.#sealer, text, envelopes),
@@ -135,7 +135,7 @@ class EncryptedCheckpoints {
 
   #open(sessionId: string, loaded: Checkpoint): Promise<Checkpoint> {
     return openCheckpoint(this.#sealer, sessionId, loaded, (envelopes) =>
-      this.#messages.open(sessionId, envelopes),
+      this.#messages.open({ ...loaded, sessionId }, envelopes),
     );
   }
 

@@ -1,4 +1,4 @@
-import { decode, encode, type Message } from '../../contract/index.js';
+import { type Checkpoint, decode, encode, type Message } from '../../contract/index.js';
 import { tampered } from './envelope.js';
 import type { Sealer } from './sealer.js';
 
@@ -10,6 +10,8 @@ export interface SealedMessage {
 /** The envelope of a message object, and of what text. */
 interface Known {
   readonly sessionId: string;
+  /** The revision that it was loaded with, or first saved in: no stored save before that has this envelope. */
+  readonly since: number;
   readonly text: string;
   readonly envelope: Promise<string>;
 }
@@ -17,7 +19,7 @@ interface Known {
 /** Messages on the way into a store: their text is fixed, their envelopes come. */
 export interface SealingMessages {
   readonly envelopes: Promise<readonly string[]>;
-  /** So many leading messages have the very envelopes under which they were loaded or saved before. */
+  /** So many leading messages have the very envelopes under which the save before this one, if it was stored, has them. */
   readonly knownPrefix: number;
   /** What the caller does not vouch for. */
   readonly texts: readonly string[];
@@ -33,31 +35,35 @@ export class SealedMessages {
   constructor(readonly sealer: Sealer) {}
 
   /** Reads every message that the caller does not vouch for before it returns. */
-  seal(sessionId: string, messages: readonly Message[], unchanged: number): SealingMessages {
+  seal({ sessionId, revision = 0, messages }: Checkpoint, unchanged: number): SealingMessages {
     let knownPrefix = 0;
     const texts: string[] = [];
     const envelopes = messages.map((message, index) => {
       const known = this.#knownOf(sessionId, message);
       if (known && index < unchanged) {
-        if (knownPrefix === index) knownPrefix++;
+        if (knownPrefix === index && known.since < revision) knownPrefix++;
         return known.envelope;
       }
       const text = encode(message, `checkpoint.messages[${index}]`);
       if (index >= unchanged) texts.push(text);
       if (known?.text === text) return known.envelope;
       const envelope = this.sealer.seal({ kind: 'message', id: sessionId }, text);
-      this.#remember(message, { sessionId, text, envelope });
+      this.#remember(message, { sessionId, since: revision, text, envelope });
       return envelope;
     });
     return { envelopes: Promise.all(envelopes), knownPrefix, texts };
   }
 
   /** Opens messages that were loaded to be continued: they keep their envelopes. */
-  async open(sessionId: string, envelopes: readonly string[]): Promise<readonly Message[]> {
+  async open(
+    { sessionId, revision = 0 }: Checkpoint,
+    envelopes: readonly string[],
+  ): Promise<readonly Message[]> {
     const texts = await new OpenedTexts(this.sealer, sessionId).of(envelopes);
     return texts.map((text, index) => {
       const message = messageOf(sessionId, text);
-      this.#remember(message, { sessionId, text, envelope: Promise.resolve(envelopes[index] as string) });
+      const envelope = Promise.resolve(envelopes[index] as string);
+      this.#remember(message, { sessionId, since: revision, text, envelope });
       return message;
     });
   }
