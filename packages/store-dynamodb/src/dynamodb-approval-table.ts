@@ -11,6 +11,7 @@ import type { Call } from './call.js';
 import { approvalKey, sortableInstant } from './item-names.js';
 import { readText, textKeys, writeText } from './large-text.js';
 import { keysUnder } from './listing.js';
+import { scannedIds } from './scanned-ids.js';
 
 export interface TableParts {
   readonly begin: (length?: 'long') => Call;
@@ -74,6 +75,10 @@ export class DynamoDBApprovalTable implements ApprovalTable {
     return found
       .sort((a, b) => a.createdAt - b.createdAt || compareIds(a.row.id, b.row.id))
       .map(({ row }) => row);
+  }
+
+  ids(): Promise<readonly string[]> {
+    return scannedIds(this.parts.begin('long'), 'a#', () => true);
   }
 
   async decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {

@@ -13,11 +13,12 @@ import { text } from './attributes.js';
 import type { Call, Key } from './call.js';
 import { type CheckpointReader, storedTexts } from './checkpoint-reader.js';
 import type { DynamoDBLeases } from './dynamodb-leases.js';
-import { type Head, LEASE_ATTRIBUTES, ownerText, readHead } from './head-item.js';
+import { type Head, headOf, LEASE_ATTRIBUTES, ownerText, readHead } from './head-item.js';
 import { checkpointKey } from './item-names.js';
 import { KnownHeads } from './known-heads.js';
 import { isDueForFullWrite, planSave, type SavePlan } from './plan-save.js';
 import { buried, hasHistory, hasSave, type SaveState, withoutLatest } from './save-state.js';
+import { scannedIds } from './scanned-ids.js';
 import { sweepAll, sweepCuts } from './sweeper.js';
 
 export interface CheckpointLogParts {
@@ -65,6 +66,14 @@ export class DynamoDBCheckpointLog implements CheckpointLog {
 
   heads(page: LogPage): Promise<readonly LogHead[]> {
     return this.parts.reader.heads(this.parts.begin('long'), page);
+  }
+
+  /** An id that is only leased has none. */
+  ids(): Promise<readonly string[]> {
+    return scannedIds(this.parts.begin('long'), 'c#', (item) => {
+      const { state } = headOf(item);
+      return state !== null && (state.status !== null || hasHistory(state));
+    });
   }
 
   history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {

@@ -4,6 +4,7 @@ import type { Call } from './call.js';
 import type { TableParts } from './dynamodb-approval-table.js';
 import { sessionKey } from './item-names.js';
 import { readText, textKeys, writeText } from './large-text.js';
+import { scannedIds } from './scanned-ids.js';
 
 const MOST_ATTEMPTS = 5;
 
@@ -50,6 +51,10 @@ export class DynamoDBSessionTable implements SessionTable {
     const keys = unused ? textKeys(unused, 'messages') : [];
     if (keys.length > 0) this.parts.later(() => this.parts.begin().write([], keys));
     return isDone;
+  }
+
+  ids(): Promise<readonly string[]> {
+    return scannedIds(this.parts.begin('long'), 't#', hasText);
   }
 
   async delete(id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ApprovalRow, type ApprovalTable, type Clock, compareIds } from '@lousho/core/contract';
 import type { ApprovalState, DecideRecord, PutRecord, RemoveRecord } from './approval-fold.js';
-import { listIds } from './list-ids.js';
+import { idsWith, listIds } from './list-ids.js';
 import type { Decision, LogCollection } from './log-collection.js';
 import { DamagedLogError } from './log-errors.js';
 
@@ -30,6 +30,10 @@ export class FileApprovalTable implements ApprovalTable {
       if (row?.decision === null) rows.push(row);
     }
     return rows.sort((a, b) => compareInstants(a.createdAt, b.createdAt) || compareIds(a.id, b.id));
+  }
+
+  ids(): Promise<readonly string[]> {
+    return idsWith(this.parts.logs, ({ row }) => row !== null);
   }
 
   async decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {

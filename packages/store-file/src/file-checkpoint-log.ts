@@ -17,7 +17,7 @@ import { type CheckpointState, isEmpty, type SavedHead, savesNewestFirst } from 
 import type { FloorLog } from './floor-log.js';
 import type { LeaseBook } from './lease-book.js';
 import type { LeaseJudge } from './lease-judge.js';
-import { listIds } from './list-ids.js';
+import { idsWith, listIds } from './list-ids.js';
 import type { Decision, LogCollection } from './log-collection.js';
 import { DamagedLogError } from './log-errors.js';
 
@@ -57,6 +57,10 @@ export class FileCheckpointLog implements CheckpointLog {
       if (head) heads.push(head);
     }
     return heads;
+  }
+
+  ids(): Promise<readonly string[]> {
+    return idsWith(this.parts.logs, ({ head, history }) => head !== null || history.length > 0);
   }
 
   async history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {

@@ -1,5 +1,6 @@
 import type { Clock, SessionRow, SessionTable } from '@lousho/core/contract';
 import type { FloorLog } from './floor-log.js';
+import { idsWith } from './list-ids.js';
 import type { Decision, LogCollection } from './log-collection.js';
 import { DamagedLogError } from './log-errors.js';
 import { type ClearRecord, type CommitRecord, commitOf, type SessionState } from './session-fold.js';
@@ -42,6 +43,10 @@ export class FileSessionTable implements SessionTable {
       if (typeof answer !== 'object') return answer ?? false;
       base = { birth: answer.needsFloorOf, floor: await floor.under(answer.needsFloorOf) };
     }
+  }
+
+  ids(): Promise<readonly string[]> {
+    return idsWith(this.parts.logs, ({ messages }) => messages !== null);
   }
 
   async delete(id: string): Promise<void> {

@@ -44,7 +44,7 @@ export class KvApprovalTable implements ApprovalTable {
 
   async undecided(): Promise<readonly ApprovalRow[]> {
     const rows: StoredApproval[] = [];
-    for await (const { id, facts } of this.ids()) {
+    for await (const { id, facts } of this.facts()) {
       const row = facts.decidedAt === undefined ? await this.read(id) : null;
       if (row && row.decision === null) rows.push(row);
     }
@@ -83,7 +83,13 @@ export class KvApprovalTable implements ApprovalTable {
     return text === null ? null : (JSON.parse(text) as StoredApproval);
   }
 
-  async *ids(): AsyncGenerator<{ id: string; facts: ApprovalFacts }, void, undefined> {
+  async ids(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const { id } of this.facts()) ids.push(id);
+    return ids;
+  }
+
+  async *facts(): AsyncGenerator<{ id: string; facts: ApprovalFacts }, void, undefined> {
     const { keys, values } = this.parts;
     for await (const { name, metadata } of values.keys(keys.approvals)) {
       const id = name.slice(keys.approvals.length);

@@ -16,8 +16,8 @@ import type { KVStoreOptions } from './kv-options.js';
 import { type KvParts, kvParts } from './kv-parts.js';
 import { MAX_VALUE_BYTES } from './kv-values.js';
 
-type Guarded = Required<Omit<CheckpointStore, 'list' | 'listPending' | 'capabilities'>> &
-  Pick<CheckpointStore, 'list' | 'listPending'>;
+type Guarded = Required<Omit<CheckpointStore, 'ids' | 'list' | 'listPending' | 'capabilities'>> &
+  Pick<CheckpointStore, 'ids' | 'list' | 'listPending'>;
 
 /**
  * Checkpoints in Workers KV. KV cannot write on a condition and shows a write elsewhere after a minute or so: leases and fenced saves
@@ -25,6 +25,7 @@ type Guarded = Required<Omit<CheckpointStore, 'list' | 'listPending' | 'capabili
  */
 export class KVCheckpointStore implements CheckpointStore {
   readonly capabilities: StoreCapabilities = CAPABILITIES;
+  declare readonly ids?: NonNullable<CheckpointStore['ids']>;
   declare readonly list?: NonNullable<CheckpointStore['list']>;
   declare readonly listPending?: NonNullable<CheckpointStore['listPending']>;
   readonly #guarded: Guarded;
@@ -32,8 +33,8 @@ export class KVCheckpointStore implements CheckpointStore {
   /** Throws `LOUSHO_CONFIG_INVALID` for a wrong option or what is no namespace. */
   constructor(kv: KVNamespace, options: KVStoreOptions = {}) {
     this.#guarded = guarded(prepared.get(options) ?? kvParts('KVCheckpointStore', kv, options));
-    const { list, listPending } = this.#guarded;
-    Object.assign(this, list && { list }, listPending && { listPending });
+    const { ids, list, listPending } = this.#guarded;
+    Object.assign(this, ids && { ids }, list && { list }, listPending && { listPending });
     // Every method goes to the guarded records: an agent need not guard it again.
     markGuarded(this);
   }
@@ -127,6 +128,7 @@ function guarded({ kv, gate, checkpoints, leases }: KvParts): Guarded {
     releaseLease: (id, owner) => gate.run('releaseLease', () => leases.end(id, owner)),
     readLease: (id) => gate.run('readLease', () => leases.holder(id)),
     ...(typeof kv.list === 'function' && {
+      ids: () => gate.run('ids', () => checkpoints.allIds()),
       list: (filter = {}) => gate.run('list', () => checkpoints.list(filter)),
       listPending: (page = {}) => gate.run('listPending', () => checkpoints.listPending(page)),
     }),

@@ -4,6 +4,7 @@ import {
   type CheckpointListing,
   type CheckpointStatus,
   type Clock,
+  compareIds,
   corruptCheckpoint,
   decodeCheckpoint,
   encode,
@@ -118,6 +119,17 @@ export class KvCheckpoints {
 
   history(sessionId: string, limit = Number.POSITIVE_INFINITY): Promise<HistoryEntry[]> {
     return this.parts.history.read(sessionId, Math.min(limit, this.parts.historyLimit));
+  }
+
+  /** Those whose history alone is kept among them. */
+  async allIds(): Promise<readonly string[]> {
+    const { keys, values } = this.parts;
+    const ids = new Set<string>();
+    for await (const { name } of values.keys(keys.checkpoints)) {
+      const [id = '', kind = 'history'] = name.slice(keys.checkpoints.length).split('#');
+      if (kind === 'history' && isStoreKey(id)) ids.add(id);
+    }
+    return [...ids].sort(compareIds);
   }
 
   /** Every checkpoint's id, in code-point order, with what stands beside its key. */

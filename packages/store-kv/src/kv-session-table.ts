@@ -41,7 +41,14 @@ export class KvSessionTable implements SessionTable {
     });
   }
 
-  async *ids(): AsyncGenerator<string, void, undefined> {
+  async ids(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for await (const id of this.names()) if ((await this.#read(id))?.messages != null) ids.push(id);
+    return ids;
+  }
+
+  /** Deleted ones among them. */
+  async *names(): AsyncGenerator<string, void, undefined> {
     const { keys, values } = this.parts;
     for await (const { name } of values.keys(keys.sessions)) yield name.slice(keys.sessions.length);
   }

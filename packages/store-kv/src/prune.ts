@@ -28,7 +28,7 @@ export async function prune(
       await approvals.delete(id);
       return true;
     }),
-    sessions: await count(await collect(sessions.ids()), async (id) => {
+    sessions: await count(await collect(sessions.names()), async (id) => {
       return !found.sessions.has(id) && sessions.forget(id, cutoff);
     }),
   };
@@ -99,7 +99,7 @@ async function removeCheckpoint(parts: KvParts, sessionId: string): Promise<bool
 
 async function decidedBefore(approvals: KvApprovalTable, cutoff: number): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id, facts } of approvals.ids()) {
+  for await (const { id, facts } of approvals.facts()) {
     if (facts.decidedAt !== undefined && facts.decidedAt < cutoff) ids.push(id);
   }
   return ids;

@@ -30,7 +30,7 @@ export interface LocalStorageCheckpointStoreOptions {
  */
 export class LocalStorageCheckpointStore implements CheckpointStore {
   readonly capabilities: StoreCapabilities = CAPABILITIES;
-  readonly #records: Required<Pick<CheckpointStore, 'save' | 'load' | 'delete' | 'list' | 'history'>>;
+  readonly #records: Required<Pick<CheckpointStore, 'save' | 'load' | 'delete' | 'ids' | 'list' | 'history'>>;
 
   constructor(storage: WebStorage, options: LocalStorageCheckpointStoreOptions = {}) {
     const records = new WebStorageRecords({
@@ -59,6 +59,10 @@ export class LocalStorageCheckpointStore implements CheckpointStore {
 
   list(filter?: ListFilter): Promise<readonly CheckpointListing[]> {
     return this.#records.list(filter);
+  }
+
+  ids(): Promise<readonly string[]> {
+    return this.#records.ids();
   }
 
   history(sessionId: string, options?: { readonly limit?: number }): Promise<readonly HistoryEntry[]> {

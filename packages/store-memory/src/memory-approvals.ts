@@ -18,6 +18,10 @@ export class MemoryApprovals implements ApprovalTable {
     return [...this.#rows.values()].filter(({ decidedAt }) => decidedAt === undefined).sort(byAge);
   }
 
+  async ids(): Promise<readonly string[]> {
+    return [...this.#rows.keys()].sort(compareIds);
+  }
+
   async decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {
     const row = this.#rows.get(id);
     if (!row) return 'not-found';

@@ -44,6 +44,10 @@ export class MemoryLog implements CheckpointLog {
       .map(({ sessionId, latest }) => ({ sessionId, head: latest.head }));
   }
 
+  async ids(): Promise<readonly string[]> {
+    return [...this.#runs.keys()].sort(compareIds);
+  }
+
   async history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {
     return this.#runs.get(sessionId)?.history(limit) ?? [];
   }

@@ -1,4 +1,4 @@
-import type { Clock, SessionRow, SessionTable } from '@lousho/core/contract';
+import { type Clock, compareIds, type SessionRow, type SessionTable } from '@lousho/core/contract';
 
 /** Transcripts in memory. A deleted one leaves its revision behind, so that no revision is used twice. */
 export class MemorySessions implements SessionTable {
@@ -16,6 +16,11 @@ export class MemorySessions implements SessionTable {
     if (current !== expected) return false;
     this.#rows.set(id, { revision: (row?.revision ?? 0) + 1, messages, savedAt: this.clock.now() });
     return true;
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const kept = [...this.#rows].filter(([, { messages }]) => messages !== null);
+    return kept.map(([id]) => id).sort(compareIds);
   }
 
   async delete(id: string): Promise<void> {

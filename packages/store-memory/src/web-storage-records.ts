@@ -65,6 +65,11 @@ export class WebStorageRecords implements CheckpointStore {
     return listing;
   }
 
+  async ids(): Promise<readonly string[]> {
+    const kept = this.#idsUnder('checkpoint-history').filter((id) => this.#entries(id).length > 0);
+    return [...new Set([...this.#ids(), ...kept])].sort(compareIds);
+  }
+
   async history(
     sessionId: string,
     options: { readonly limit?: number } = {},
@@ -105,7 +110,11 @@ export class WebStorageRecords implements CheckpointStore {
   }
 
   #ids(): string[] {
-    const start = `${this.parts.prefix}checkpoints/`;
+    return this.#idsUnder('checkpoints');
+  }
+
+  #idsUnder(kind: string): string[] {
+    const start = `${this.parts.prefix}${kind}/`;
     return keysOf(this.parts.storage)
       .filter((key) => key.startsWith(start) && key.endsWith('.json'))
       .map((key) => key.slice(start.length, -'.json'.length))

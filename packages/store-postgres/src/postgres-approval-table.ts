@@ -41,6 +41,11 @@ export class PostgresApprovalTable implements ApprovalTable {
     return rows.map(toRow);
   }
 
+  async ids(): Promise<readonly string[]> {
+    const rows = await this.database.run(`SELECT id FROM ${this.schema}.approvals ORDER BY id`);
+    return rows.map((row) => String(row.id));
+  }
+
   async decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {
     // With a mark of its own: sent again after a lost answer, a decision knows itself.
     const [row] = await this.database.run(

@@ -32,6 +32,10 @@ export class PostgresCheckpointLog implements CheckpointLog {
     return this.checkpoints.heads(page);
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.checkpoints.ids();
+  }
+
   history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {
     return this.checkpoints.history(sessionId, limit);
   }

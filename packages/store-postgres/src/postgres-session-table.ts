@@ -34,6 +34,13 @@ export class PostgresSessionTable implements SessionTable {
     return rows.length === 1;
   }
 
+  async ids(): Promise<readonly string[]> {
+    const rows = await this.database.run(
+      `SELECT id FROM ${this.schema}.sessions WHERE messages IS NOT NULL ORDER BY id`,
+    );
+    return rows.map((row) => String(row.id));
+  }
+
   async delete(id: string): Promise<void> {
     // The row stays, without its text, so that the revision goes on.
     await this.database.run(

@@ -53,6 +53,17 @@ export class StoredCheckpoints {
     });
   }
 
+  /** An id that is only leased has none. */
+  async ids(): Promise<string[]> {
+    const rows = await this.database.run(
+      `SELECT c.session_id
+       FROM ${this.schema}.checkpoints c
+       WHERE c.status IS NOT NULL OR EXISTS (SELECT FROM ${this.schema}.history h WHERE h.session_key = c.session_key)
+       ORDER BY c.session_id`,
+    );
+    return rows.map((row) => String(row.session_id));
+  }
+
   async history(sessionId: string, limit: number): Promise<LogRecord[]> {
     const kept = Math.min(limit, this.historyLimit);
     if (kept === 0) return [];

@@ -4,6 +4,8 @@ import type { RedisLink } from './redis-link.js';
 
 /** Ids looked at for each new one: more than one, so that the index stays bounded by what is stored. */
 const TIDIED = 3;
+/** How many records are looked at together. */
+const PAGE = 500;
 
 /**
  * The ids of one kind of records, all of them and the open ones. An index is in another slot than the records, so it is written before
@@ -48,6 +50,19 @@ export class IdIndex {
   /** In code-point order, those behind `after`. */
   page(which: 'all' | 'open', after: string, limit: number): Promise<string[]> {
     return this.#range(which, after === '' ? '-' : `(${after}`, '+', limit);
+  }
+
+  /** All of them whose record is still there. */
+  async existing(hasRecord: (id: string) => Promise<boolean>): Promise<string[]> {
+    const existing: string[] = [];
+    for (let after = ''; ; ) {
+      const ids = await this.page('all', after, PAGE);
+      const found = await Promise.all(ids.map(hasRecord));
+      existing.push(...ids.filter((_, at) => found[at]));
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < PAGE) return existing;
+      after = last;
+    }
   }
 
   /** The open ids that are `id` or begin with it and a dot. */

@@ -69,6 +69,12 @@ export class RedisApprovalTable implements ApprovalTable {
     }
   }
 
+  async ids(): Promise<readonly string[]> {
+    const { index, opened } = this.#parts;
+    await opened();
+    return index.existing(async (id) => (await this.#read(id)) !== null);
+  }
+
   async decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {
     const { index, nonces, opened } = this.#parts;
     await opened();

@@ -34,6 +34,11 @@ export class RedisCheckpointLog implements CheckpointLog {
     return this.runs.heads(page);
   }
 
+  async ids(): Promise<readonly string[]> {
+    await this.opened();
+    return this.runs.ids();
+  }
+
   async history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {
     await this.opened();
     return this.runs.history(sessionId, limit);

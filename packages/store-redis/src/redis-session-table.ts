@@ -31,6 +31,12 @@ export class RedisSessionTable implements SessionTable {
     }
   }
 
+  async ids(): Promise<readonly string[]> {
+    const { index, opened } = this.#parts;
+    await opened();
+    return index.existing(async (id) => ((await this.get(id))?.messages ?? null) !== null);
+  }
+
   async delete(id: string): Promise<void> {
     const { index, link, opened } = this.#parts;
     await opened();

@@ -88,6 +88,11 @@ export class RunRecords {
     }
   }
 
+  /** Those whose history alone is kept among them. */
+  ids(): Promise<string[]> {
+    return this.#parts.index.existing(async (id) => (await this.#head(id)) !== null);
+  }
+
   async history(sessionId: string, limit: number): Promise<LogRecord[]> {
     const kept = Math.min(limit, this.#parts.historyLimit);
     if (kept === 0) return [];

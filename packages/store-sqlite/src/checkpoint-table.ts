@@ -36,6 +36,11 @@ export class CheckpointTable {
     return statement.all(after, JSON.stringify(statuses), limit);
   }
 
+  /** Deleted ones of which the history is kept among them. */
+  ids(): string[] {
+    return this.#sql.ids.all().map(({ session_id }) => session_id);
+  }
+
   /** Returns the new row's key. */
   insert(row: NewCheckpoint): number {
     return Number(this.#sql.insert.run(row).lastInsertRowid);
@@ -69,6 +74,7 @@ function prepare(db: Database) {
      SET seq = @seq, revision = @revision, ${status} message_count = @message_count, epoch = @epoch, saved_at = @saved_at
      WHERE session_key = @session_key`;
   return {
+    ids: db.prepare<[], { session_id: string }>('SELECT session_id FROM checkpoints ORDER BY session_id'),
     find: db.prepare<[string], CheckpointRow>(
       `SELECT session_key, session_id, seq, revision, status, message_count, epoch
        FROM checkpoints

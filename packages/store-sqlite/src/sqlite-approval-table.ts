@@ -37,6 +37,10 @@ export class SqliteApprovalTable implements ApprovalTable {
     return this.connection.read(() => this.#sql.undecided.all().map(toRow));
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.connection.read(() => this.#sql.ids.all().map(({ id }) => id));
+  }
+
   decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {
     return this.connection.write(() => {
       const { changes } = this.#sql.decide.run(decision, this.clock.now(), id);
@@ -73,6 +77,7 @@ function prepare(db: Connection['db']) {
        WHERE decision IS NULL
        ORDER BY created_at, id`,
     ),
+    ids: db.prepare<[], { id: string }>('SELECT id FROM approvals ORDER BY id'),
     decide: db.prepare<[string, number, string]>(
       'UPDATE approvals SET decision = ?, decided_at = ? WHERE id = ? AND decision IS NULL',
     ),

@@ -38,6 +38,10 @@ export class SqliteCheckpointLog implements CheckpointLog {
     return this.connection.read(() => this.checkpoints.heads(page));
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.connection.read(() => this.checkpoints.ids());
+  }
+
   history(sessionId: string, limit: number): Promise<readonly LogRecord[]> {
     return this.connection.read(() => this.checkpoints.history(sessionId, limit));
   }

@@ -25,6 +25,10 @@ export class SqliteSessionTable implements SessionTable {
     });
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.connection.read(() => this.#sql.ids.all().map(({ id }) => id));
+  }
+
   delete(id: string): Promise<void> {
     return this.connection.write(() => {
       this.#sql.delete.run(id);
@@ -41,6 +45,7 @@ function prepare(db: Connection['db']) {
     put: db.prepare<[string, number, string, number]>(
       'INSERT OR REPLACE INTO sessions (id, revision, messages, saved_at) VALUES (?, ?, ?, ?)',
     ),
+    ids: db.prepare<[], { id: string }>('SELECT id FROM sessions WHERE messages IS NOT NULL ORDER BY id'),
     // The row stays, without its text, so that the revision goes on.
     delete: db.prepare<[string]>('UPDATE sessions SET messages = NULL WHERE id = ?'),
   };

@@ -79,6 +79,10 @@ export class StoredCheckpoints {
     });
   }
 
+  ids(): string[] {
+    return this.#checkpoints.ids();
+  }
+
   history(sessionId: string, limit: number): LogRecord[] {
     const kept = Math.min(limit, this.historyLimit);
     return this.#readable(sessionId, () => {

@@ -1,4 +1,4 @@
-import type { ApprovalRow } from '@lousho/core/contract';
+import { type ApprovalRow, compareIds } from '@lousho/core/contract';
 import { ReferenceApprovals } from '../reference/reference-approvals.js';
 import type { Mutant } from './mutant.js';
 
@@ -56,6 +56,20 @@ export const approvals: readonly Mutant[] = [
       approvals: class extends ReferenceApprovals {
         override putNow({ id, createdAt, body }: Omit<ApprovalRow, 'decision'>): void {
           this.parts.storage.approvals.set(id, { createdAt, body, decision: null, decidedAt: 0 });
+        }
+      },
+    },
+  },
+  {
+    name: 'ids-of-undecided',
+    says: 'A decided approval is not among the ids.',
+    killedBy: ['APPROVAL-15'],
+    classes: {
+      approvals: class extends ReferenceApprovals {
+        override idsNow(): readonly string[] {
+          return this.undecidedNow()
+            .map(({ id }) => id)
+            .sort(compareIds);
         }
       },
     },

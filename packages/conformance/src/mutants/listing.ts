@@ -76,6 +76,30 @@ export const listing: readonly Mutant[] = [
       },
     },
   },
+  {
+    name: 'ids-of-listed',
+    says: 'An id of which only the history is kept is not among the ids.',
+    killedBy: ['LIST-14:kept-history'],
+    classes: {
+      checkpoints: class extends ReferenceCheckpoints {
+        override idsNow(): readonly string[] {
+          return this.listNow({}).map(({ sessionId }) => sessionId);
+        }
+      },
+    },
+  },
+  {
+    name: 'ids-as-they-came',
+    says: 'The ids are given in the order in which they were first saved.',
+    killedBy: ['LIST-14'],
+    classes: {
+      checkpoints: class extends ReferenceCheckpoints {
+        override idsNow(): readonly string[] {
+          return [...this.parts.storage.runs.keys()];
+        }
+      },
+    },
+  },
 ];
 
 function listed(

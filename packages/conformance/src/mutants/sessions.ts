@@ -1,3 +1,4 @@
+import { compareIds } from '@lousho/core/contract';
 import { ReferenceSessions } from '../reference/reference-sessions.js';
 import type { Mutant } from './mutant.js';
 
@@ -43,6 +44,18 @@ export const sessions: readonly Mutant[] = [
       sessions: class extends ReferenceSessions {
         override deleteNow(id: string): void {
           this.parts.storage.transcripts.delete(id);
+        }
+      },
+    },
+  },
+  {
+    name: 'ids-of-deleted',
+    says: 'A deleted transcript is among the ids.',
+    killedBy: ['SESSION-12'],
+    classes: {
+      sessions: class extends ReferenceSessions {
+        override idsNow(): readonly string[] {
+          return [...this.parts.storage.transcripts.keys()].sort(compareIds);
         }
       },
     },

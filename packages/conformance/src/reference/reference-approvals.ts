@@ -17,6 +17,10 @@ export class ReferenceApprovals implements ApprovalTable {
     return step(this.parts, 'approvals.list', () => this.undecidedNow());
   }
 
+  ids(): Promise<readonly string[]> {
+    return step(this.parts, 'approvals.ids', () => this.idsNow());
+  }
+
   decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'> {
     return step(this.parts, 'approvals.decide', () => this.decideNow(id, decision));
   }
@@ -41,6 +45,10 @@ export class ReferenceApprovals implements ApprovalTable {
       .map(([id, stored]) => ({ id, ...stored }))
       .filter(({ decision }) => decision === null)
       .sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || compareIds(a.id, b.id));
+  }
+
+  idsNow(): readonly string[] {
+    return [...this.parts.storage.approvals.keys()].sort(compareIds);
   }
 
   decideNow(id: string, decision: string): 'decided' | 'already-decided' | 'not-found' {

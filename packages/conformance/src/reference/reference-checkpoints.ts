@@ -60,6 +60,10 @@ export class ReferenceCheckpoints implements CheckpointStore {
     return step(this.parts, 'listPending', () => this.listPendingNow(page));
   }
 
+  ids(): Promise<readonly string[]> {
+    return step(this.parts, 'ids', () => this.idsNow());
+  }
+
   history(
     sessionId: string,
     { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
@@ -123,6 +127,11 @@ export class ReferenceCheckpoints implements CheckpointStore {
         status: latest.status,
         checkpoint: this.decoded(latest),
       }));
+  }
+
+  /** Those of which only a history is kept among them. */
+  idsNow(): readonly string[] {
+    return [...this.parts.storage.runs.keys()].sort(compareIds);
   }
 
   listPendingNow({ after, limit }: Omit<ListFilter, 'status'>): readonly PendingCheckpoint[] {

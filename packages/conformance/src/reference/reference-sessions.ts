@@ -1,4 +1,4 @@
-import type { SessionRow, SessionTable } from '@lousho/core/contract';
+import { compareIds, type SessionRow, type SessionTable } from '@lousho/core/contract';
 import { type ReferenceParts, step } from './reference-parts.js';
 
 /** Transcripts as rows; core's `TableSessionStore` checks and encodes. */
@@ -11,6 +11,10 @@ export class ReferenceSessions implements SessionTable {
 
   putIf(id: string, expected: number, messages: string): Promise<boolean> {
     return step(this.parts, 'sessions.saveIf', () => this.putIfNow(id, expected, messages));
+  }
+
+  ids(): Promise<readonly string[]> {
+    return step(this.parts, 'sessions.ids', () => this.idsNow());
   }
 
   delete(id: string): Promise<void> {
@@ -28,6 +32,11 @@ export class ReferenceSessions implements SessionTable {
       savedAt: this.parts.clock.now(),
     });
     return true;
+  }
+
+  idsNow(): readonly string[] {
+    const kept = [...this.parts.storage.transcripts].filter(([, { messages }]) => messages !== null);
+    return kept.map(([id]) => id).sort(compareIds);
   }
 
   deleteNow(id: string): void {

@@ -15,8 +15,8 @@ import { METHODS, type Method } from '../model/needs.js';
  */
 export interface Client {
   readonly checkpoints: Required<CheckpointStore>;
-  readonly approvals: ApprovalStore;
-  readonly sessions: SessionStore;
+  readonly approvals: Required<ApprovalStore>;
+  readonly sessions: Required<SessionStore>;
   prune(options: PruneOptions): Promise<PruneResult>;
   close(): Promise<void>;
 }

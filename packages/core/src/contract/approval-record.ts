@@ -24,6 +24,8 @@ export interface ApprovalTable {
   get(id: string): Promise<ApprovalRow | null>;
   /** The undecided ones, by `createdAt`, then id. */
   undecided(): Promise<readonly ApprovalRow[]>;
+  /** All of them, in code-point order. */
+  ids(): Promise<readonly string[]>;
   /** Sets the decision if there is none, in one atomic step. */
   decide(id: string, decision: string): Promise<'decided' | 'already-decided' | 'not-found'>;
   delete(id: string): Promise<void>;
@@ -57,6 +59,10 @@ export class TableApprovalStore implements ApprovalStore {
   async list(): Promise<readonly PendingApproval[]> {
     const rows = await this.gate.run('approvals.list', () => this.table.undecided());
     return rows.map((row) => decodeRow(row).approval);
+  }
+
+  ids(): Promise<readonly string[]> {
+    return this.gate.run('approvals.ids', () => this.table.ids());
   }
 
   async decide(id: string, decision: ApprovalDecision): Promise<'decided' | 'already-decided' | 'not-found'> {

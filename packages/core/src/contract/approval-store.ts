@@ -69,6 +69,8 @@ export interface ApprovalStore {
   load(id: string): Promise<ApprovalRecord | null>;
   /** The undecided ones, oldest first by `createdAt`, then by id. */
   list(): Promise<readonly PendingApproval[]>;
+  /** The ids of all that are kept, decided or not, in code-point order. */
+  ids?(): Promise<readonly string[]>;
   /** Compare-and-set: of any number of concurrent deciders exactly one is answered `decided`. */
   decide(id: string, decision: ApprovalDecision): Promise<'decided' | 'already-decided' | 'not-found'>;
   /** Succeeds for an unknown id. */

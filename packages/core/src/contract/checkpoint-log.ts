@@ -55,6 +55,8 @@ export interface CheckpointLog {
   read(sessionId: string): Promise<LogRecord | null>;
   /** Latest heads by id in code-point order; reads no rows. */
   heads(page: LogPage): Promise<readonly LogHead[]>;
+  /** Every id that has a head or a kept history, in code-point order. */
+  ids(): Promise<readonly string[]>;
   /** Newest first. */
   history(sessionId: string, limit: number): Promise<readonly LogRecord[]>;
   delete(sessionId: string, keepHistory: boolean): Promise<void>;

@@ -84,6 +84,8 @@ export interface CheckpointStore {
     readonly after?: string;
     readonly limit?: number;
   }): Promise<readonly PendingCheckpoint[]>;
+  /** Every id that has a checkpoint or a kept history, in code-point order. */
+  ids?(): Promise<readonly string[]>;
   /** Kept saves, newest first; `[]` for an unknown id. */
   history?(sessionId: string, options?: { readonly limit?: number }): Promise<readonly HistoryEntry[]>;
 

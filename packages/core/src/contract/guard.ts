@@ -51,7 +51,7 @@ function build(store: CheckpointStore, gate: Gate): CheckpointStore {
 }
 
 function listings(store: CheckpointStore, gate: Gate): Partial<CheckpointStore> {
-  const { list, listPending, history } = store;
+  const { ids, list, listPending, history } = store;
   return {
     ...(list && {
       list: async (filter) => {
@@ -65,6 +65,7 @@ function listings(store: CheckpointStore, gate: Gate): Partial<CheckpointStore> 
         return gate.run('listPending', () => listPending.call(store, page));
       },
     }),
+    ...(ids && { ids: () => gate.run('ids', () => ids.call(store)) }),
     ...(history && {
       history: async (sessionId, options) => {
         assertStoreKey(sessionId);

@@ -95,6 +95,10 @@ export class LogCheckpointStore implements CheckpointStore {
     return heads.map((entry) => this.#pending(entry));
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.#run('ids', () => this.#parts.log.ids());
+  }
+
   async history(sessionId: string, options: { limit?: number } = {}): Promise<readonly HistoryEntry[]> {
     assertStoreKey(sessionId);
     const limit =

@@ -20,6 +20,8 @@ export interface SessionTable {
    * a deleted row's revision goes on, so that no revision is used twice.
    */
   putIf(id: string, expected: number, messages: string): Promise<boolean>;
+  /** Those that are not deleted, in code-point order. */
+  ids(): Promise<readonly string[]>;
   delete(id: string): Promise<void>;
 }
 
@@ -43,6 +45,10 @@ export class TableSessionStore implements SessionStore {
     if (!Array.isArray(messages)) throw expectedKind('messages', 'an array', messages);
     const text = encode(messages, 'messages');
     return this.gate.run('sessions.saveIf', () => this.table.putIf(id, expectedRevision, text));
+  }
+
+  ids(): Promise<readonly string[]> {
+    return this.gate.run('sessions.ids', () => this.table.ids());
   }
 
   async delete(id: string): Promise<void> {

@@ -15,6 +15,8 @@ export interface SessionStore {
    * `false` and no change otherwise.
    */
   saveIf(id: string, expectedRevision: number, messages: readonly Message[]): Promise<boolean>;
+  /** Every id that has a transcript, in code-point order. */
+  ids?(): Promise<readonly string[]>;
   /** Succeeds for an unknown id. */
   delete(id: string): Promise<void>;
 }

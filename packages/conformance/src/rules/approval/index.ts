@@ -1,2 +1,3 @@
 export { approvalDeciding } from './deciding.js';
+export { approvalIds } from './ids.js';
 export { approvalRecords } from './records.js';

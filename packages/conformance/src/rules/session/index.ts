@@ -1,1 +1,2 @@
+export { sessionIds } from './ids.js';
 export { sessionTranscripts } from './transcripts.js';

@@ -17,12 +17,15 @@ import type { Sealer } from './sealer.js';
 
 /** What the inner store orders and prunes by stays readable: id, instant and session of an approval; that and when it was decided. */
 export class EncryptedApprovals implements ApprovalStore {
+  declare readonly ids?: NonNullable<ApprovalStore['ids']>;
   readonly #order = new CallOrder();
 
   constructor(
     readonly inner: ApprovalStore,
     readonly sealer: Sealer,
-  ) {}
+  ) {
+    if (inner.ids) this.ids = inner.ids.bind(inner);
+  }
 
   async save(approval: PendingApproval, snapshot: ExecutionSnapshot): Promise<void> {
     checks.record('approval', approval);

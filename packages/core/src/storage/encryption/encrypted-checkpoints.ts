@@ -71,8 +71,9 @@ class EncryptedCheckpoints {
 
   #listings(): Partial<CheckpointStore> {
     const inner = this.#inner;
-    const { list, listPending, history } = inner;
+    const { ids, list, listPending, history } = inner;
     return {
+      ...(ids && { ids: ids.bind(inner) }),
       ...(list && {
         list: async (filter) =>
           Promise.all((await list.call(inner, filter)).map((entry) => this.#listed(entry))),

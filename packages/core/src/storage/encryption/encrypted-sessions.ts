@@ -14,12 +14,15 @@ import type { Sealer } from './sealer.js';
 
 /** A transcript is one text to the stores that keep it, and so is sealed as one. */
 export class EncryptedSessions implements SessionStore {
+  declare readonly ids?: NonNullable<SessionStore['ids']>;
   readonly #order = new CallOrder();
 
   constructor(
     readonly inner: SessionStore,
     readonly sealer: Sealer,
-  ) {}
+  ) {
+    if (inner.ids) this.ids = inner.ids.bind(inner);
+  }
 
   async load(id: string): Promise<SessionRecord | null> {
     const loaded = await this.inner.load(id);
