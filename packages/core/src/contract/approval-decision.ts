@@ -10,4 +10,6 @@ export interface ApprovalDecision {
   readonly isExpired?: true;
   /** The run went on from the approval's snapshot, without its session: the session's own record still waits. */
   readonly isDetached?: true;
+  /** Nobody decided: the approval was copied to another store, where it is decided. */
+  readonly isMoved?: true;
 }

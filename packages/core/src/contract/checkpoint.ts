@@ -100,6 +100,8 @@ export interface Checkpoint {
   readonly toolSteps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Calls of the last turn that run at most once and whose start is recorded: without a result, they were interrupted. */
   readonly startedToolCallIds?: readonly string[];
+  /** ISO instant at which it was copied to another store, where it goes on: here it is advanced no more. */
+  readonly movedAt?: string;
   readonly lastError?: LastError;
   /** Attempts that rejected in a row; dropped as soon as the run makes progress. */
   readonly attempts?: number;

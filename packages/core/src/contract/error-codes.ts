@@ -102,6 +102,10 @@ const FACTS = {
     hint: "The agent is not the one that began the run. Resume it with that one, or allow the change with onAgentDrift: 'warn'.",
     retryable: false,
   },
+  RUN_MOVED: {
+    hint: 'It was copied to another store and goes on there. Point this process at that store.',
+    retryable: false,
+  },
   RESUME_TOOL_MISSING: {
     hint: 'A pending call names a tool that this agent does not have. Resume with an agent that has it, or delete the checkpoint.',
     retryable: false,
@@ -126,6 +130,10 @@ const FACTS = {
   STORE_OUTCOME_UNKNOWN: {
     hint: 'The reply was lost, so the write may or may not have happened. Load the record and compare revisions.',
     retryable: true,
+  },
+  COPY_DIFFERS: {
+    hint: 'The target does not give back what was written to it. Nothing of it was closed at the source. Look at the target.',
+    retryable: false,
   },
   STORE_CLOSED: { hint: 'The store was closed. Open a new one.', retryable: false },
   PROVIDER_REQUEST_FAILED: { hint: 'Look at the cause: the model call failed.', retryable: true },

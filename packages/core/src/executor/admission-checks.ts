@@ -15,6 +15,15 @@ export function assertToolsOfOpenCalls({ current }: Cast, state: RunState): void
   }
 }
 
+/** What was copied to another store goes on there, and nowhere else. */
+export function assertNotMoved(stored: Checkpoint | null): void {
+  if (stored?.movedAt === undefined) return;
+  throw new SDKError(
+    'LOUSHO_RUN_MOVED',
+    `session ${stored.sessionId} was moved to another store at ${stored.movedAt}`,
+  );
+}
+
 /** A run goes on only on behalf of the principal that it began for. */
 export function assertSamePrincipal(plan: RunPlan, stored: Checkpoint | null): void {
   if (plan.principal === undefined || stored?.principal === undefined) return;

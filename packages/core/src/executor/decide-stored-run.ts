@@ -12,7 +12,7 @@ import { type RunState, undecidedCalls } from '../run/run-state.js';
 import { keepsRemainingCalls } from '../run/snapshot.js';
 import { notRunResult } from '../run/tool-result.js';
 import { openCalls } from '../run/transcript.js';
-import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
+import { assertNotMoved, assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { alreadyDecided, orphaned } from './approval-errors.js';
 import { heldElsewhere } from './busy-error.js';
 import { castOfStored } from './cast.js';
@@ -104,6 +104,7 @@ async function tryUnderLease(request: StoredDecision): Promise<Attempt> {
 async function decide(request: StoredDecision, target: RecordTarget): Promise<ExecutionResult> {
   const { execution, approvals, decision } = request;
   const { plan } = execution;
+  assertNotMoved(target.stored);
   const record = await undecidedRecord(approvals, decision.id);
   const waiting = await waitingRun(request, record, target.stored);
   assertSamePrincipal(plan, waiting);

@@ -2,7 +2,7 @@ import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../c
 import { type Admission, admit, admittedState, type RunAdmission } from '../run/admit.js';
 import { resumedRun } from '../run/begin-run.js';
 import type { FinishReason } from '../run/run-state.js';
-import { assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
+import { assertNotMoved, assertSamePrincipal, assertToolsOfOpenCalls } from './admission-checks.js';
 import { castOf } from './cast.js';
 import { withDecisions } from './decisions.js';
 import { checkDrift } from './drift-check.js';
@@ -37,6 +37,7 @@ export async function resumePlan(execution: Execution): Promise<ExecutionResult 
   return SessionQueue.of(store).run(sessionId, async () => {
     // A look before the lease: an id that is unknown or finished is not touched at all.
     const stored = await store.load(sessionId);
+    assertNotMoved(stored);
     if (stored === null || statusOf(stored) === 'finished') return null;
     return reported(execution, (reporting) => leased(reporting, { onlyUnfinished: true }));
   });
@@ -66,6 +67,7 @@ async function leased(
   const lease = await LeaseKeeper.of(store, plan.lease, plan.ports).acquire(sessionId);
   try {
     const loaded = await store.load(sessionId);
+    assertNotMoved(loaded);
     await execution.turn?.confirm(loaded);
     assertSamePrincipal(plan, loaded);
     const stored = loaded && (await withDecisions(plan.approvals, loaded));

@@ -5,6 +5,7 @@ import {
   ConfigurationError,
   statusOf,
 } from '../../contract/index.js';
+import { assertNotMoved } from '../../executor/admission-checks.js';
 import { startAgentRun } from '../../executor/agent-run.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
 import type { RunLease } from '../../executor/held-lease.js';
@@ -114,6 +115,7 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
       inLine(async () => {
         const { nextTurn } = await transcripts.load(id);
         const turn = await checkpoints.load(nextTurn).catch(() => null);
+        assertNotMoved(turn);
         // The checkpoint behind its approvals: a call that is cut off here can be made again.
         await withdrawUndecided(setup, turn);
         await checkpoints.delete(nextTurn);

@@ -8,6 +8,7 @@ import {
   SessionBusyError,
   statusOf,
 } from '../../contract/index.js';
+import { assertNotMoved } from '../../executor/admission-checks.js';
 import { withDecisions } from '../../executor/decisions.js';
 import type { ExecuteOptions } from '../../executor/execute-options.js';
 import { execute } from '../../executor/execute-plan.js';
@@ -56,6 +57,7 @@ export class SessionTurns {
   /** The turn behind the transcript, with the decisions that were given since it was saved. */
   async stored(before: Transcript): Promise<Checkpoint | null> {
     const stored = await this.parts.transcripts.checkpoints.load(before.nextTurn);
+    assertNotMoved(stored);
     return stored && withDecisions(this.parts.approvals, stored);
   }
 
