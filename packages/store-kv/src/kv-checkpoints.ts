@@ -1,6 +1,5 @@
 import {
   type Checkpoint,
-  CheckpointCorruptError,
   type CheckpointListing,
   type CheckpointStatus,
   type Clock,
@@ -11,6 +10,7 @@ import {
   type HistoryEntry,
   isoTime,
   isStoreKey,
+  isUnreadable,
   type ListFilter,
   type PendingCheckpoint,
   pendingOf,
@@ -165,7 +165,7 @@ export class KvCheckpoints {
     try {
       return await this.load(sessionId);
     } catch (error) {
-      if (!(error instanceof CheckpointCorruptError)) throw error;
+      if (!isUnreadable(error)) throw error;
       return corruptCheckpoint(sessionId, error, this.parts.clock.now());
     }
   }

@@ -1,10 +1,4 @@
-import {
-  type Checkpoint,
-  CheckpointCorruptError,
-  isStoreKey,
-  type PruneResult,
-  statusOf,
-} from '@lousho/core/contract';
+import { type Checkpoint, isStoreKey, isUnreadable, type PruneResult, statusOf } from '@lousho/core/contract';
 import type { KvApprovalTable } from './kv-approval-table.js';
 import type { KvParts } from './kv-parts.js';
 import type { KvSessionTable } from './kv-session-table.js';
@@ -70,7 +64,7 @@ async function readable(parts: KvParts, sessionId: string): Promise<Checkpoint |
   try {
     return await parts.checkpoints.load(sessionId);
   } catch (error) {
-    if (error instanceof CheckpointCorruptError) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import {
   type Checkpoint,
-  CheckpointCorruptError,
   type CheckpointListing,
   type CheckpointStore,
   type Clock,
@@ -12,6 +11,7 @@ import {
   type HistoryEntry,
   isoTime,
   isStoreKey,
+  isUnreadable,
   type ListFilter,
   type StoreCapabilities,
   statusOf,
@@ -104,7 +104,7 @@ export class WebStorageRecords implements CheckpointStore {
     try {
       return await this.load(sessionId);
     } catch (error) {
-      if (!(error instanceof CheckpointCorruptError)) throw error;
+      if (!isUnreadable(error)) throw error;
       return corruptCheckpoint(sessionId, error, this.parts.clock.now());
     }
   }

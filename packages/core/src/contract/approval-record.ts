@@ -3,6 +3,7 @@ import type { ApprovalRecord, ApprovalStore, ExecutionSnapshot, PendingApproval 
 import * as checks from './checks.js';
 import { decode, encode } from './codec.js';
 import { expected } from './errors.js';
+import { assertSnapshotFormat } from './format.js';
 import type { Gate } from './gate.js';
 import { assertApprovalId, isStoreKey } from './ids.js';
 
@@ -53,7 +54,9 @@ export class TableApprovalStore implements ApprovalStore {
   async load(id: string): Promise<ApprovalRecord | null> {
     if (!isStoreKey(id)) return null;
     const row = await this.gate.run('approvals.load', () => this.table.get(id));
-    return row && decodeRow(row);
+    const record = row && decodeRow(row);
+    if (record) assertSnapshotFormat(id, record.snapshot);
+    return record;
   }
 
   async list(): Promise<readonly PendingApproval[]> {

@@ -3,7 +3,8 @@ import type { LogRecord, LogWrite } from './checkpoint-log.js';
 import type { HistoryEntry, PendingCheckpoint } from './checkpoint-store.js';
 import { isoTime } from './clock.js';
 import { decode, encode } from './codec.js';
-import { CheckpointCorruptError } from './errors.js';
+import { CheckpointCorruptError, SDKError } from './errors.js';
+import { assertFormat } from './format.js';
 
 /** A checkpoint as rows. Everything that the caller does not vouch for is encoded, and so checked, before any store is asked. */
 export function encodeWrite(
@@ -82,7 +83,7 @@ export function corruptCheckpoint(sessionId: string, fault: Error, at: number): 
     status: 'in-progress',
     lastError: {
       message: fault.message,
-      code: 'LOUSHO_CHECKPOINT_CORRUPT',
+      code: fault instanceof SDKError ? fault.code : 'LOUSHO_CHECKPOINT_CORRUPT',
       retryable: false,
       at: isoTime(at),
     },
@@ -99,6 +100,7 @@ export function decodeHead(sessionId: string, head: string): Omit<Checkpoint, 'm
   if (typeof value !== 'object' || value === null || typeof (value as Checkpoint).stepIndex !== 'number') {
     throw unreadable(sessionId, 'its head is not a checkpoint', undefined);
   }
+  assertFormat(`checkpoint ${sessionId}`, value);
   return { ...(value as Omit<Checkpoint, 'messages'>), sessionId };
 }
 

@@ -71,6 +71,8 @@ export interface PausedCall {
  */
 export interface Checkpoint {
   readonly sessionId: string;
+  /** The format of the record: 1, also where it is absent. A record with a higher one is refused. */
+  readonly format?: number;
   /** 1, 2, 3, ... without gaps within the session id. Absent on records of custom callers and on old data. */
   readonly revision?: number;
   readonly agentId?: string;

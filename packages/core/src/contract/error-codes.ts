@@ -124,7 +124,7 @@ const FACTS = {
     retryable: true,
   },
   STORAGE_INCOMPATIBLE: {
-    hint: 'The storage was written by another program or a newer version. Use that version, or another path.',
+    hint: 'It was written by another program or a newer version. Use that version, or another place.',
     retryable: false,
   },
   STORE_OUTCOME_UNKNOWN: {

@@ -9,6 +9,7 @@ import { encodeWrite } from './checkpoint-record.js';
 import type { CheckpointStore, SaveOptions } from './checkpoint-store.js';
 import * as checks from './checks.js';
 import { CheckpointCorruptError } from './errors.js';
+import { assertFormat } from './format.js';
 import { Gate } from './gate.js';
 import { isGuarded, markGuarded } from './guarded.js';
 import { assertStoreKey } from './ids.js';
@@ -70,7 +71,9 @@ function listings(store: CheckpointStore, gate: Gate): Partial<CheckpointStore> 
       history: async (sessionId, options) => {
         assertStoreKey(sessionId);
         if (options?.limit !== undefined) checks.wholeNumber('limit', options.limit);
-        return gate.run('history', () => history.call(store, sessionId, options));
+        const entries = await gate.run('history', () => history.call(store, sessionId, options));
+        for (const { checkpoint } of entries) assertFormat(`checkpoint ${sessionId}`, checkpoint);
+        return entries;
       },
     }),
   };
@@ -138,5 +141,6 @@ function readable(sessionId: string, loaded: Checkpoint | null | undefined): Che
   if (!Array.isArray(loaded.messages) || typeof loaded.stepIndex !== 'number') {
     throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: the store returned something else`);
   }
+  assertFormat(`checkpoint ${sessionId}`, loaded);
   return loaded;
 }

@@ -66,6 +66,7 @@ export {
   SessionBusyError,
   show,
 } from './errors.js';
+export { isUnreadable, RECORD_FORMAT } from './format.js';
 export { Gate, type GateOptions } from './gate.js';
 export { guardCheckpointStore } from './guard.js';
 export { markGuarded } from './guarded.js';

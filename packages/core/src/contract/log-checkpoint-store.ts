@@ -23,7 +23,8 @@ import type {
 } from './checkpoint-store.js';
 import * as checks from './checks.js';
 import type { Clock } from './clock.js';
-import { CheckpointCorruptError, SDKError } from './errors.js';
+import { SDKError } from './errors.js';
+import { isUnreadable } from './format.js';
 import type { Gate } from './gate.js';
 import { markGuarded } from './guarded.js';
 import { assertStoreKey } from './ids.js';
@@ -188,7 +189,7 @@ export class LogCheckpointStore implements CheckpointStore {
     try {
       return await this.load(sessionId);
     } catch (error) {
-      if (error instanceof CheckpointCorruptError) return this.#corrupt(sessionId, error);
+      if (isUnreadable(error)) return this.#corrupt(sessionId, error);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import * as checks from './checks.js';
 import { decode, encode } from './codec.js';
 import { expectedKind } from './errors.js';
+import { assertFormat } from './format.js';
 import type { Gate } from './gate.js';
 import { assertStoreKey } from './ids.js';
 import type { Message } from './messages.js';
@@ -36,7 +37,10 @@ export class TableSessionStore implements SessionStore {
     assertStoreKey(id);
     const row = await this.gate.run('sessions.load', () => this.table.get(id));
     if (!row || row.messages === null) return null;
-    return { revision: row.revision, messages: decode(row.messages) as Message[] };
+    const messages = decode(row.messages);
+    // A list is the first format; a later one will say which it is.
+    if (!Array.isArray(messages)) assertFormat(`session ${id}`, messages);
+    return { revision: row.revision, messages: messages as Message[] };
   }
 
   async saveIf(id: string, expectedRevision: number, messages: readonly Message[]): Promise<boolean> {

@@ -1,9 +1,10 @@
-import type { Checkpoint, CheckpointStatus, Message } from '../contract/index.js';
+import { type Checkpoint, type CheckpointStatus, type Message, RECORD_FORMAT } from '../contract/index.js';
 import { type FinishReason, type RunState, undecidedCalls } from './run-state.js';
 
 /** The fields that a record gets from the state itself; every other one is carried from load to save. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'sessionId',
+  'format',
   'revision',
   'agentId',
   'runId',
@@ -38,6 +39,7 @@ export function checkpointOf(
   return {
     ...state.carried,
     sessionId: state.sessionId ?? '',
+    format: RECORD_FORMAT,
     revision: save.revision,
     runId: state.runId,
     stepIndex: state.stepIndex,

@@ -81,7 +81,7 @@ describe('decisions on a store whose calls take 300 ms', () => {
     const store = memoryStore({ clock: time });
     const options = { turns: [calls('b'), 'done'], gated: ['b'], ports: { timers: time } };
     const { approvalId = '' } = await workshop({ ...options, store }).agent.send('Go', SESSION);
-    await store.checkpoints.acquireLease('order-7', 'worker-b', 600_000);
+    await store.checkpoints.acquireLease?.('order-7', 'worker-b', 600_000);
     const { agent } = workshop({ ...options, store: farAway(store, time), lease: { ttlMs: 4_000 } });
     const deciding = outcome(agent.approvals.resolve({ id: approvalId, approved: true }));
     const { answer, tookMs } = await inTime(time, deciding);

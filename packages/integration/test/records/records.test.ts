@@ -26,7 +26,7 @@ interface Records {
 }
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const NEWEST = 'written-by-0.1.0';
+const NEWEST = 'written-with-a-format';
 
 function read(name: string): Records {
   return JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')) as Records;
@@ -150,29 +150,37 @@ describe('records of an older time', () => {
       );
     });
 
-    it('of 0.1.0: a run and a turn that wait for a person are decided, an interrupted turn is finished', async () => {
-      const store = await withRecords(NEWEST);
-      const { agent, effects, warn } = shop(store, SCRIPT);
-      expect((await agent.pending()).map(({ checkpointId, status }) => `${checkpointId} ${status}`)).toEqual([
-        'chat.turn-4 awaiting-approval',
-        'crashed.turn-0 in-progress',
-        'order-1 awaiting-approval',
-      ]);
-      expect((await agent.resume('crashed'))?.text).toBe('Done.');
-      await expect(agent.send('Psst', { sessionId: 'chat' })).rejects.toMatchObject({
-        code: 'LOUSHO_SESSION_AWAITING_APPROVAL',
-      });
-      const approvals = await agent.approvals.list();
-      expect(approvals).toHaveLength(2);
-      for (const { id } of approvals)
-        expect((await agent.approvals.resolve({ id, approved: true })).finishReason).toBe('stop');
-      expect(roles(await agent.session({ id: 'chat' }).messages())).toBe(
-        'user assistant(call_1) tool(call_1) assistant user assistant(call_2) tool(call_2) assistant',
-      );
-      expect(await agent.pending()).toEqual([]);
-      expect(effects).toEqual(['call_1', 'call_2', 'call_1']);
-      expect(warn).not.toHaveBeenCalled();
-    });
+    it.each([
+      ['of 0.1.0', 'written-by-0.1.0'],
+      ['with a format', NEWEST],
+    ])(
+      '%s: a run and a turn that wait for a person are decided, an interrupted turn is finished',
+      async (_, name) => {
+        const store = await withRecords(name);
+        const { agent, effects, warn } = shop(store, SCRIPT);
+        expect(
+          (await agent.pending()).map(({ checkpointId, status }) => `${checkpointId} ${status}`),
+        ).toEqual([
+          'chat.turn-4 awaiting-approval',
+          'crashed.turn-0 in-progress',
+          'order-1 awaiting-approval',
+        ]);
+        expect((await agent.resume('crashed'))?.text).toBe('Done.');
+        await expect(agent.send('Psst', { sessionId: 'chat' })).rejects.toMatchObject({
+          code: 'LOUSHO_SESSION_AWAITING_APPROVAL',
+        });
+        const approvals = await agent.approvals.list();
+        expect(approvals).toHaveLength(2);
+        for (const { id } of approvals)
+          expect((await agent.approvals.resolve({ id, approved: true })).finishReason).toBe('stop');
+        expect(roles(await agent.session({ id: 'chat' }).messages())).toBe(
+          'user assistant(call_1) tool(call_1) assistant user assistant(call_2) tool(call_2) assistant',
+        );
+        expect(await agent.pending()).toEqual([]);
+        expect(effects).toEqual(['call_1', 'call_2', 'call_1']);
+        expect(warn).not.toHaveBeenCalled();
+      },
+    );
   });
 });
 
@@ -210,7 +218,7 @@ async function recordsOfToday(): Promise<Records> {
   );
   return {
     about:
-      'What version 0.1.0 leaves in a store: a run and a turn that wait for a person, a turn that was cut off, a transcript.',
+      'What a version leaves in a store whose records name their format: a run and a turn that wait for a person, a turn that was cut off, a transcript.',
     checkpoints: Object.fromEntries([
       ...loaded,
       ['crashed.turn-0', { ...(cut[0] as Checkpoint), sessionId: 'crashed.turn-0' }],

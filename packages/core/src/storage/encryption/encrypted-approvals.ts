@@ -1,4 +1,5 @@
 import * as checks from '../../contract/checks.js';
+import { assertSnapshotFormat } from '../../contract/format.js';
 import {
   type ApprovalDecision,
   type ApprovalRecord,
@@ -93,7 +94,9 @@ export class EncryptedApprovals implements ApprovalStore {
   async #openSnapshot(id: string, { approval, snapshot }: ApprovalRecord): Promise<ExecutionSnapshot> {
     const boundTo = sealedOf(approval);
     const part = { kind: 'snapshot', id, ...(typeof boundTo === 'string' && { boundTo }) } as const;
-    return decode(await this.sealer.open(part, sealedOf(snapshot))) as ExecutionSnapshot;
+    const frozen = decode(await this.sealer.open(part, sealedOf(snapshot))) as ExecutionSnapshot;
+    assertSnapshotFormat(id, frozen);
+    return frozen;
   }
 
   async #openDecision(id: string, shown: ApprovalDecision): Promise<ApprovalDecision> {

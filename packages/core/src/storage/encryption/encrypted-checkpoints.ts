@@ -150,7 +150,7 @@ class EncryptedCheckpoints {
   /** One that cannot be opened is listed as one that cannot be read, with the reason. */
   async #listed({ sessionId, checkpoint: inner, ...rest }: CheckpointListing): Promise<CheckpointListing> {
     try {
-      if (isUnreadable(inner.lastError)) {
+      if (saysUnreadable(inner.lastError)) {
         throw new CheckpointCorruptError(sessionId, `checkpoint ${sessionId}: its record is not readable`);
       }
       return { ...rest, sessionId, checkpoint: await this.#open(sessionId, inner) };
@@ -168,7 +168,7 @@ class EncryptedCheckpoints {
   }
 
   async #lastError(sessionId: string, shown: LastError): Promise<LastError> {
-    if (isUnreadable(shown)) return shown;
+    if (saysUnreadable(shown)) return shown;
     try {
       return decode(await this.#sealer.open({ kind: 'error', id: sessionId }, shown.message)) as LastError;
     } catch (error) {
@@ -179,6 +179,6 @@ class EncryptedCheckpoints {
 }
 
 /** The inner store's own word about a record that it cannot read: no content, and so not sealed. */
-function isUnreadable(error: LastError | undefined): boolean {
-  return error?.code === 'LOUSHO_CHECKPOINT_CORRUPT';
+function saysUnreadable(error: LastError | undefined): boolean {
+  return error?.code === 'LOUSHO_CHECKPOINT_CORRUPT' || error?.code === 'LOUSHO_STORAGE_INCOMPATIBLE';
 }

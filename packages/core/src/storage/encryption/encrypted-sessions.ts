@@ -1,5 +1,6 @@
 import * as checks from '../../contract/checks.js';
 import { expectedKind } from '../../contract/errors.js';
+import { assertFormat } from '../../contract/format.js';
 import {
   assertStoreKey,
   decode,
@@ -30,7 +31,7 @@ export class EncryptedSessions implements SessionStore {
     const [first, ...more] = loaded.messages as readonly { readonly sealed?: unknown }[];
     const text = await this.sealer.open({ kind: 'session', id }, first?.sealed);
     if (more.length > 0) throw tampered(`session ${id}`);
-    return { revision: loaded.revision, messages: decode(text) as Message[] };
+    return { revision: loaded.revision, messages: messagesOf(id, text) };
   }
 
   async saveIf(id: string, expectedRevision: number, messages: readonly Message[]): Promise<boolean> {
@@ -46,4 +47,11 @@ export class EncryptedSessions implements SessionStore {
   delete(id: string): Promise<void> {
     return this.#order.run(id, undefined, () => this.inner.delete(id));
   }
+}
+
+/** A list is the first format; a later one will say which it is. */
+function messagesOf(id: string, text: string): readonly Message[] {
+  const messages = decode(text);
+  if (!Array.isArray(messages)) assertFormat(`session ${id}`, messages);
+  return messages as Message[];
 }

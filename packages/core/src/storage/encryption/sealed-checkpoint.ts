@@ -1,3 +1,4 @@
+import { assertFormat } from '../../contract/format.js';
 import { type Checkpoint, decode, encode, type LastError, type Message } from '../../contract/index.js';
 import { tampered, truncated } from './envelope.js';
 import type { SealedMessage } from './sealed-messages.js';
@@ -68,6 +69,7 @@ export async function openCheckpoint(
   const { sealed } = inner as { readonly sealed?: unknown };
   const body = bodyOf(record, await sealer.open({ kind: 'checkpoint', id: sessionId }, sealed));
   const { transcript, checkpoint } = body;
+  assertFormat(record, checkpoint);
   const clear = (of: Omit<Checkpoint, 'messages'>) => encode(clearFields({ ...of, sessionId }));
   if (clear(inner) !== clear(checkpoint)) throw tampered(record);
   if (inner.messages.length < transcript.count) throw truncated(record);
