@@ -14,21 +14,33 @@ export interface ReplaySummary {
   readonly repeatedTools: number;
 }
 
-/** Plays the conversations of a file on each store that was asked for. */
+/** In this process each conversation has a storage and time of its own. Children renew short leases in real time: one after another. */
+const PLAYED_AT_ONCE: Readonly<Record<ReplayOptions['crash'], number>> = { none: 4, every: 4, kill: 1 };
+
+/** Plays the conversations of a file on each store that was asked for, some at a time. */
 export async function replay(options: ReplayOptions): Promise<ReplaySummary> {
   const conversations = readConversations(options.file).slice(0, options.limit);
-  const played: Played[] = [];
   const bar = new ProgressBar();
   const jobs = options.stores.flatMap((store) =>
     conversations.map((conversation) => ({ store, conversation })),
   );
-  for (const [index, { store, conversation }] of jobs.entries()) {
-    const label = `${conversation.id} on ${store}`;
-    const onPoint = (done: number, total: number) => bar.show((index + done / total) / jobs.length, label);
-    bar.show(index / jobs.length, label);
-    const one = await play(conversation, store, options, onPoint);
-    played.push({ ...one, differences: one.differences.map((text) => `${label}: ${text}`) });
-  }
+  const played: Played[] = [];
+  const shares = jobs.map(() => 0);
+  const queue = jobs.entries();
+  const work = async () => {
+    for (const [index, { store, conversation }] of queue) {
+      const label = `${conversation.id} on ${store}`;
+      const show = (share: number) => {
+        shares[index] = share;
+        bar.show(shares.reduce((sum, one) => sum + one, 0) / jobs.length, label);
+      };
+      show(0);
+      const one = await play(conversation, store, options, (done, total) => show(done / total));
+      show(1);
+      played[index] = { ...one, differences: one.differences.map((text) => `${label}: ${text}`) };
+    }
+  };
+  await Promise.all(Array.from({ length: PLAYED_AT_ONCE[options.crash] }, work));
   bar.clear();
   return summarise(conversations.length, played);
 }
