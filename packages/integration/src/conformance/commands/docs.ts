@@ -1,9 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { runConformance } from '@lousho/conformance';
+import { failureTexts, runConformance } from '@lousho/conformance';
 import { conformancePage } from '../conformance-page.js';
 import { withGuarantees } from '../guarantee-table.js';
 import { PATIENCE_MS } from '../patience.js';
 import { withPromises } from '../promise-tables.js';
+import { replayLine } from '../replay-line.js';
 import { HARNESSES } from '../stores.js';
 
 const ROOT = new URL('../../../../../', import.meta.url);
@@ -15,7 +16,11 @@ export async function run(): Promise<number> {
     certificates.push(await runConformance(harness, { tier: 1, timeLimitMs: PATIENCE_MS }));
   const isKept = certificates.every(({ counts }) => counts.failed + counts['not-run'] === 0);
   if (!isKept) {
-    console.error('A promise was not kept; see npm run conformance. Nothing was written.');
+    for (const certificate of certificates) {
+      for (const text of failureTexts(certificate, replayLine))
+        console.error(`${certificate.store}\n${text}\n`);
+    }
+    console.error('A promise was not kept. Nothing was written.');
     return 1;
   }
   await writeFile(new URL('docs/conformance.md', ROOT), conformancePage(certificates));

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { failureTexts, htmlReport, matrix, runConformance } from '@lousho/conformance';
 import { PATIENCE_MS } from '../patience.js';
+import { replayLine } from '../replay-line.js';
 import { HARNESSES } from '../stores.js';
 import { MATRIX_USAGE, matrixArguments } from './matrix-arguments.js';
 
@@ -24,11 +25,4 @@ export async function run(args: readonly string[]): Promise<number> {
   console.log(`\ntier ${options.tier}, seeds ${certificates.map(({ seed }) => seed).join(', ')}`);
   if (report !== undefined) await writeFile(report, htmlReport(certificates, replayLine));
   return certificates.every(({ counts }) => counts.failed + counts['not-run'] === 0) ? 0 : 1;
-}
-
-function replayLine(
-  rule: { readonly id: string },
-  certificate: { readonly store: string; readonly seed: number },
-): string {
-  return `npm run conformance -- --store ${certificate.store} --rule ${rule.id} --seed ${certificate.seed}`;
 }
