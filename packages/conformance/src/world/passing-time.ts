@@ -7,9 +7,14 @@ import { settled, until } from './world-clock.js';
  * time of the world would run ahead of the heartbeats that are on their way.
  */
 export async function passTime(world: World, ms: number, processes: readonly Workbench[]): Promise<void> {
-  await until(() => processes.every(({ storeCalls }) => storeCalls === 0));
+  const isQuiet = () => processes.every(({ storeCalls }) => storeCalls === 0);
+  do {
+    await until(isQuiet);
+    // Takes real time as well, in which a process may have gone on.
+    await world.look();
+  } while (!isQuiet());
   await world.advance(ms);
-  await until(() => processes.every(({ storeCalls }) => storeCalls === 0));
+  await until(isQuiet);
 }
 
 /** Moves time on step by step while something goes on: whoever waits looks again, and no lease of a process that lives runs out. */

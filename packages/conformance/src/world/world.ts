@@ -14,8 +14,10 @@ export interface World extends WorldStorage {
   readonly random: Random;
   readonly claims: Claims;
   readonly clock: WorldClock;
-  /** Moves the time of all storages. */
+  /** Moves the time of all storages, after a look. */
   advance(ms: number): Promise<void>;
+  /** Lets the clients see what they judge leases by, where that is what they have seen. */
+  look(): Promise<void>;
   /** A storage beside the one that `open()` is about. */
   storage(options?: Omit<StorageOptions, 'clock'>): Promise<WorldStorage>;
 }
@@ -51,6 +53,7 @@ export async function createWorld({ harness, claims, seed }: WorldParts): Promis
     return storage;
   };
   const main = await add();
+  const look = async () => void (await Promise.all(storages.map((storage) => storage.look())));
   const world: World = {
     seed,
     random: seeded(seed),
@@ -62,10 +65,11 @@ export async function createWorld({ harness, claims, seed }: WorldParts): Promis
     damage: (sessionId) => main.damage(sessionId),
     storage: add,
     advance: async (ms) => {
-      await Promise.all(storages.map((storage) => storage.look()));
+      await look();
       await clock.advance(ms);
       for (const storage of storages) await storage.advance(ms);
     },
+    look,
   };
   return {
     world,
@@ -110,7 +114,6 @@ class OpenStorage implements WorldStorage {
     return client;
   }
 
-  /** Lets the clients see what they judge leases by, before time moves. */
   async look(): Promise<void> {
     await this.#watchers?.look();
   }
