@@ -104,7 +104,8 @@ export class KvApprovalTable implements ApprovalTable {
     if (await this.#standing(key)) return false;
     const token = crypto.randomUUID();
     const claim: Claim = { token, expiresAt: settings.clock.now() + CLAIM_SECONDS * 1_000 };
-    if (!(await values.putNow(key, JSON.stringify(claim), { expirationTtl: CLAIM_SECONDS }))) return false;
+    const put = await values.putNow(key, JSON.stringify(claim), { expirationTtl: CLAIM_SECONDS });
+    if (put.kind === 'refused') return false;
     await settings.sleep(SETTLE_MS);
     return (await this.#standing(key))?.token === token;
   }

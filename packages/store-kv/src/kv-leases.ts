@@ -1,6 +1,6 @@
 import { type Clock, isoTime, type Lease, type LeaseHolder } from '@lousho/core/contract';
 import type { KvKeys } from './kv-keys.js';
-import type { KvValues } from './kv-values.js';
+import type { KvValues, PutOutcome } from './kv-values.js';
 import type { SerialQueues } from './serial-queues.js';
 
 /** A lease as its key holds it. A key's own expiry is no use: it is a minute at least. */
@@ -37,16 +37,21 @@ export class KvLeases {
   acquire(sessionId: string, owner: string, ttlMs: number): Promise<false | Lease> {
     const startedAt = this.parts.clock.monotonic();
     return this.#serially(sessionId, async () => {
+      // Behind a lost answer, what stands as the owner's may be what this call wrote, and somebody else wrote as well.
+      let mayHaveTaken = false;
       for (let attempt = 1; ; attempt++) {
         const before = await this.#read(sessionId);
         const isOwn = before?.owner === owner;
         if (before && before.owner !== null && !isOwn && this.#isLive(before)) return false;
         const next = isOwn ? this.#renewed(before, ttlMs) : this.#taken(before, owner, ttlMs);
-        const isWritten = await this.#write(sessionId, next, ttlMs);
-        if (isWritten && isOwn && this.#isInTime(before)) return { epoch: next.epoch };
-        if (isWritten) return (await this.#isStill(sessionId, next)) && { epoch: next.epoch };
+        const put = await this.#write(sessionId, next, ttlMs);
+        const isRenewed = put.kind === 'written' && isOwn && !mayHaveTaken && this.#isInTime(before);
+        if (isRenewed) return { epoch: next.epoch };
+        if (put.kind !== 'refused' && (await this.#isStill(sessionId, next))) return { epoch: next.epoch };
+        if (put.kind === 'written') return false;
+        mayHaveTaken ||= put.kind === 'unknown';
         // The key takes no write at the moment, because somebody has just written it: what was read is old.
-        await this.parts.values.pause(attempt, startedAt);
+        await this.parts.values.pauseAfter(put, attempt, startedAt);
       }
     });
   }
@@ -58,10 +63,10 @@ export class KvLeases {
         const before = await this.#read(sessionId);
         if (before?.owner !== owner) return false;
         const next = this.#renewed(before, ttlMs);
-        if (await this.#write(sessionId, next, ttlMs)) {
-          return this.#isInTime(before) || this.#isStill(sessionId, next);
-        }
-        await this.parts.values.pause(attempt, startedAt);
+        const put = await this.#write(sessionId, next, ttlMs);
+        if (put.kind === 'written') return this.#isInTime(before) || this.#isStill(sessionId, next);
+        if (put.kind === 'unknown' && (await this.#isStill(sessionId, next))) return true;
+        await this.parts.values.pauseAfter(put, attempt, startedAt);
       }
     });
   }
@@ -103,7 +108,7 @@ export class KvLeases {
     return text === null ? null : (JSON.parse(text) as StoredLease);
   }
 
-  #write(sessionId: string, lease: StoredLease, ttlMs: number): Promise<boolean> {
+  #write(sessionId: string, lease: StoredLease, ttlMs: number): Promise<PutOutcome> {
     const { keys, values } = this.parts;
     const expirationTtl = REMEMBERED_SECONDS + Math.ceil(ttlMs / 1_000);
     return values.putNow(keys.lease(sessionId), JSON.stringify(lease), { expirationTtl });

@@ -8,6 +8,11 @@ export const MAX_VALUE_BYTES = 25 * 1_024 * 1_024;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 1_000;
 
+/** What became of a write that is tried once. `unknown`: its answer was lost, and it may have been made. */
+export type PutOutcome =
+  | { readonly kind: 'written' | 'refused' }
+  | { readonly kind: 'unknown'; readonly cause: unknown };
+
 export interface ListedKey {
   readonly name: string;
   readonly metadata: unknown;
@@ -29,14 +34,15 @@ export class KvValues {
     return this.#again(() => this.kv.put(key, value, this.#withTtl(options)), 'write');
   }
 
-  /** `false`: refused for the moment, nothing was written. For a value that may only be written on what was just read. */
-  async putNow(key: string, value: string, options: KVPutOptions = {}): Promise<boolean> {
+  /** Tries once, for a value that may only be written on what was just read. */
+  async putNow(key: string, value: string, options: KVPutOptions = {}): Promise<PutOutcome> {
     try {
       await this.kv.put(key, value, this.#withTtl(options));
-      return true;
-    } catch (error) {
-      if (faultOf(error) === 'too-many') return false;
-      throw error;
+      return { kind: 'written' };
+    } catch (cause) {
+      const fault = faultOf(cause);
+      if (fault === 'final') throw cause;
+      return fault === 'too-many' ? { kind: 'refused' } : { kind: 'unknown', cause };
     }
   }
 
@@ -55,17 +61,26 @@ export class KvValues {
     }
   }
 
-  /** Waits for another try, or throws `LOUSHO_STORAGE_BUSY` when the time since `startedAt`, monotonic, is over. */
-  async pause(attempt: number, startedAt: number): Promise<void> {
+  /** Waits for another try, or throws what came of the last one when the time since `startedAt`, monotonic, is over. */
+  async pauseAfter(put: PutOutcome, attempt: number, startedAt: number): Promise<void> {
+    if (await this.#pause(attempt, startedAt)) return;
+    throw put.kind === 'unknown' ? failed(put.cause, 'write') : this.#busy();
+  }
+
+  /** `false`: there is no time left for another try. */
+  async #pause(attempt: number, startedAt: number): Promise<boolean> {
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
     const pauseMs = longest * (0.75 + Math.random() / 4);
-    if (this.settings.clock.monotonic() + pauseMs - startedAt > this.settings.deadlineMs) {
-      throw new SDKError(
-        'LOUSHO_STORAGE_BUSY',
-        `Workers KV: a key took no write for ${this.settings.deadlineMs} ms; it takes one per second`,
-      );
-    }
+    if (this.settings.clock.monotonic() + pauseMs - startedAt > this.settings.deadlineMs) return false;
     await this.settings.sleep(pauseMs);
+    return true;
+  }
+
+  #busy(): SDKError {
+    return new SDKError(
+      'LOUSHO_STORAGE_BUSY',
+      `Workers KV: a key took no write for ${this.settings.deadlineMs} ms; it takes one per second`,
+    );
   }
 
   async #again<T>(request: () => Promise<T>, kind: 'read' | 'write'): Promise<T> {
@@ -76,11 +91,8 @@ export class KvValues {
       } catch (error) {
         const fault = faultOf(error);
         if (fault === 'final') throw error;
-        try {
-          await this.pause(attempt, startedAt);
-        } catch (busy) {
-          throw fault === 'too-many' ? busy : failed(error, kind);
-        }
+        if (await this.#pause(attempt, startedAt)) continue;
+        throw fault === 'too-many' ? this.#busy() : failed(error, kind);
       }
     }
   }
@@ -107,7 +119,7 @@ export function assertValueSize(sessionId: string, value: string): void {
 function faultOf(error: unknown): 'too-many' | 'passing' | 'final' {
   const text = error instanceof Error ? error.message : String(error);
   if (/\b429\b|too many requests/i.test(text)) return 'too-many';
-  return /\b5\d\d\b|network|fetch failed|timed? ?out/i.test(text) ? 'passing' : 'final';
+  return /\b5\d\d\b|network|fetch failed|terminated|timed? ?out/i.test(text) ? 'passing' : 'final';
 }
 
 function failed(cause: unknown, kind: 'read' | 'write'): SDKError {
