@@ -54,8 +54,14 @@ function outcomeOf(error: unknown, rule: Rule, ms: number): Outcome {
   if (error instanceof Violation) {
     return { kind: 'failed', because: 'violation', promised: error.promised, seen: error.seen, ms };
   }
-  const seen = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { kind: 'failed', because: 'error', promised: rule.says, seen: `a call failed: ${seen}`, ms };
+  return { kind: 'failed', because: 'error', promised: rule.says, seen: `a call failed: ${told(error)}`, ms };
+}
+
+/** What failed and why: a store's own error names the driver's as its cause. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const text = error.stack ?? error.message;
+  return error.cause === undefined ? text : `${text}\ncaused by: ${told(error.cause)}`;
 }
 
 function unsettled(rule: Rule, limitMs: number, ms: number): Failure {

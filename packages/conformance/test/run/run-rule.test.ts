@@ -25,12 +25,13 @@ describe('a rule', () => {
 
   it('fails, and not by an assertion, when a call rejects that should not', async () => {
     const check = async () => {
-      throw new RangeError('broken');
+      throw new RangeError('broken', { cause: new Error('fetch failed') });
     };
     expect(await outcomeOf({ check })).toMatchObject({
       kind: 'failed',
       because: 'error',
       promised: 'Something is so.',
+      seen: expect.stringMatching(/RangeError: broken[\s\S]*caused by: Error: fetch failed/),
     });
   });
 
