@@ -22,6 +22,7 @@ import {
 import type { InputShape } from '../run/run-config.js';
 import type { AgentConfig } from './agent-config.js';
 import type { ExecuteOptions, OnAgentDrift, RunPorts } from './execute-options.js';
+import { handoffsByTool } from './handoff.js';
 import { type LeaseTiming, leaseTiming } from './lease-keeper.js';
 import {
   abortSignal,
@@ -147,7 +148,9 @@ function ifAbsent({ ifAbsent = false, sessionId }: ExecuteOptions): boolean {
 }
 
 function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
-  const { tools } = options.agent;
+  const { name, tools, handoffs } = options.agent;
+  // Checked now where they are known now; those of a function are checked when it has been asked.
+  if (typeof handoffs !== 'function') handoffsByTool(name, handoffs);
   const registry = new ToolRegistry(typeof tools === 'function' ? [] : tools);
   registry.registerMany([...(options.toolRegistry?.getAll().values() ?? [])]);
   return registry.getAll();
