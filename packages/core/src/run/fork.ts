@@ -1,4 +1,5 @@
-import { type Checkpoint, ConfigurationError, type Message } from '../contract/index.js';
+import { type Checkpoint, ConfigurationError, encode, type Message } from '../contract/index.js';
+import { handoffsIn } from './handoff.js';
 import { toolResult } from './tool-result.js';
 import { joinTranscript, splitTranscript } from './transcript.js';
 
@@ -31,6 +32,7 @@ export function forkedCheckpoint(
     lastError: _error,
     attempts: _attempts,
     finishReason: _reason,
+    agentFingerprint,
     ...rest
   } = source;
   const rewritten = patch.messages ? patch.messages(structuredClone(source.messages)) : source.messages;
@@ -43,8 +45,14 @@ export function forkedCheckpoint(
     revision: 1,
     status: 'in-progress',
     messages: [...answered.messages, ...appended],
+    ...(agentFingerprint && isWithSameAgent(source.messages, rewritten) && { agentFingerprint }),
     ...(patch.businessState !== undefined && { businessState: patch.businessState }),
   };
+}
+
+/** A rewritten transcript may be with another agent than the one that the fingerprint is of. */
+function isWithSameAgent(before: readonly Message[], after: readonly Message[]): boolean {
+  return encode(handoffsIn(before)) === encode(handoffsIn(after));
 }
 
 function withToolResult(checkpoint: Checkpoint, patched: ForkPatch['toolResult']): Checkpoint {

@@ -285,6 +285,27 @@ describe('a run that was handed over', () => {
       expect(resultOf(result?.messages ?? [], 'h')).toBe('They are in a hurry.');
     });
 
+    it('a fork whose transcript is rewritten goes on with whoever acts in it, and is not compared with another agent', async () => {
+      const { triage, order } = desk({
+        turns: [TRANSFER, calls('b'), 'done'],
+        store: newStorage().open(),
+        onAgentDrift: 'error',
+      });
+      await triage.send('Go', RUN);
+      order.length = 0;
+      const undone = await triage.fork('run', {
+        fromStep: 2,
+        patch: { messages: (messages) => messages.slice(0, 2) },
+      });
+      expect((await triage.resume(undone.sessionId))?.text).toBe('done');
+      expect(order).toEqual(['triage', 'billing', 'billing']);
+      const kept = await triage.fork('run', {
+        fromStep: 2,
+        patch: { messages: (messages) => messages.map((message) => ({ ...message })) },
+      });
+      expect(kept.checkpoint.agentFingerprint?.tools).toHaveProperty('refund');
+    });
+
     it('3.13 a dynamic target is asked once per run, with what the lead was asked with; its model is kept', async () => {
       const contexts: AgentContext[] = [];
       const { open } = newStorage();
@@ -342,6 +363,21 @@ describe('a run that was handed over', () => {
           expect(event).toMatchObject({ agentName: 'billing', agentId: 'agent-b', resumed: true });
       }
     });
+  });
+
+  it('the executor refuses wrong handoffs before anything runs', () => {
+    const provider = scriptedModel([]);
+    const start = (handoffs: unknown) => () =>
+      AgentExecutor.stream({ agent: { name: 'triage', handoffs: handoffs as never }, input: 'Go', provider });
+    const billing = { agent: { name: 'billing' } };
+    for (const wrong of [
+      'billing',
+      [null],
+      [{ agent: { name: 'triage' } }],
+      [billing, billing],
+      [{ ...billing, to: 1 }],
+    ])
+      expect(start(wrong)).toThrow(expect.objectContaining({ code: 'LOUSHO_CONFIG_INVALID' }));
   });
 
   it('the executor hands over as well; a target without a provider has that of the lead', async () => {
