@@ -102,6 +102,16 @@ describe.each(VERSIONS.flatMap((version) => MODES.map((mode) => [version, mode] 
   },
 );
 
+describe('two texts in a row', () => {
+  it('come back as two', async () => {
+    const texts: Content = [
+      { type: 'text', text: 'One. ' },
+      { type: 'text', text: 'Two.' },
+    ];
+    expect(await sentBack(texts)).toEqual(texts);
+  });
+});
+
 describe('an empty part', () => {
   const withEmpty = (part: Content[number]): Content => [
     ...INTERLEAVED.slice(0, 3),
