@@ -3,11 +3,15 @@ import {
   type CheckpointListing,
   type CheckpointStore,
   type Clock,
+  Gate,
   guardCheckpointStore,
   type HistoryEntry,
   historyLimit,
   type ListFilter,
   markGuarded,
+  olderThan,
+  type PruneOptions,
+  type PruneResult,
   type SaveOptions,
   type StoreCapabilities,
   systemClock,
@@ -30,6 +34,9 @@ export interface LocalStorageCheckpointStoreOptions {
  */
 export class LocalStorageCheckpointStore implements CheckpointStore {
   readonly capabilities: StoreCapabilities = CAPABILITIES;
+  readonly #pruned: WebStorageRecords;
+  readonly #gate = new Gate({ name: 'LocalStorageCheckpointStore' });
+  readonly #clock: Clock;
   readonly #records: Required<Pick<CheckpointStore, 'save' | 'load' | 'delete' | 'ids' | 'list' | 'history'>>;
 
   constructor(storage: WebStorage, options: LocalStorageCheckpointStoreOptions = {}) {
@@ -40,6 +47,8 @@ export class LocalStorageCheckpointStore implements CheckpointStore {
       clock: options.clock ?? systemClock,
       capabilities: CAPABILITIES,
     });
+    this.#pruned = records;
+    this.#clock = options.clock ?? systemClock;
     this.#records = guardCheckpointStore(records) as Required<CheckpointStore>;
     // Every method goes to the guarded records: an agent need not guard it again.
     markGuarded(this);
@@ -63,6 +72,17 @@ export class LocalStorageCheckpointStore implements CheckpointStore {
 
   ids(): Promise<readonly string[]> {
     return this.#records.ids();
+  }
+
+  /**
+   * Removes finished checkpoints, and kept histories of deleted ones, that were saved more than `olderThanMs` ago. Never one that is
+   * unfinished; with `historyLimit: 0` nothing, because no save is dated. Rejects with `LOUSHO_CONFIG_INVALID` for a negative or
+   * non-finite argument.
+   */
+  async prune(options: PruneOptions): Promise<PruneResult> {
+    const savedBefore = this.#clock.now() - olderThan(options?.olderThanMs);
+    const checkpoints = await this.#gate.run('prune', () => this.#pruned.prune(savedBefore));
+    return { checkpoints, approvals: 0, sessions: 0 };
   }
 
   history(sessionId: string, options?: { readonly limit?: number }): Promise<readonly HistoryEntry[]> {

@@ -78,6 +78,20 @@ export class WebStorageRecords implements CheckpointStore {
     return limit === 0 ? [] : this.#entries(sessionId).slice(-limit).reverse();
   }
 
+  /** Removes finished checkpoints saved before an instant, and histories without one. What has no history has no age, and stays. */
+  async prune(savedBefore: number): Promise<number> {
+    let count = 0;
+    for (const sessionId of this.#idsUnder('checkpoint-history')) {
+      const savedAt = Date.parse(this.#entries(sessionId).at(-1)?.savedAt ?? '');
+      if (!(savedAt < savedBefore)) continue;
+      const latest = await this.#loadForListing(sessionId);
+      if (latest && statusOf(latest) !== 'finished') continue;
+      await this.delete(sessionId);
+      if (latest) count += 1;
+    }
+    return count;
+  }
+
   #historyWith(sessionId: string, checkpoint: Checkpoint): string {
     const entry: HistoryEntry = {
       step: checkpoint.stepIndex,

@@ -7,7 +7,11 @@ const harness: ConformanceHarness = {
   createStorage: async (options) => {
     const storage = webStorage();
     return {
-      open: async () => ({ checkpoints: new LocalStorageCheckpointStore(storage, options) }),
+      open: async () => {
+        const checkpoints = new LocalStorageCheckpointStore(storage, options);
+        const store = { checkpoints, prune: checkpoints.prune.bind(checkpoints) };
+        return store;
+      },
       damage: async (sessionId) => {
         const key = `checkpoints/${sessionId}.json`;
         storage.setItem(key, storage.getItem(key)?.slice(0, 20) ?? '');

@@ -3,8 +3,13 @@ import { promise, promiseGranted, promiseSame } from '../../check/promise.js';
 import { sentence } from '../../model/rule.js';
 import { checkpoint, TTL } from '../../world/builders.js';
 import type { Client } from '../../world/client.js';
-import { ALL_CHECKPOINTS } from '../methods.js';
+import { ALL_CHECKPOINTS, BASIC } from '../methods.js';
 
+/** Where runs have no leases, there is that much to forget. */
+const unleased = {
+  methods: [...BASIC, 'checkpoints.list', 'checkpoints.history', 'prune'],
+  seams: ['clock'],
+} as const;
 const needs = { methods: [...ALL_CHECKPOINTS, 'prune'], seams: ['clock'] } as const;
 export const DAY = 86_400_000;
 export const NOTHING = { checkpoints: 0, approvals: 0, sessions: 0 };
@@ -14,7 +19,7 @@ export const pruneCheckpoints = [
     'PRUNE-01',
     '`prune` removes finished checkpoints that were saved more than `olderThanMs` ago, with their history, and says how many.',
     {
-      needs,
+      needs: unleased,
       check: async ({ open, advance }) => {
         const [client, other] = [await open(), await open()];
         await saveFinished(client, 'older');
@@ -28,7 +33,7 @@ export const pruneCheckpoints = [
     },
     {
       name: 'age-0',
-      needs,
+      needs: unleased,
       check: async ({ open, advance }) => {
         const client = await open();
         for (const id of ['a', 'b']) await saveFinished(client, id);
@@ -40,7 +45,7 @@ export const pruneCheckpoints = [
     },
   ),
   ...sentence('PRUNE-02', 'What was saved exactly `olderThanMs` ago or later stays.', {
-    needs,
+    needs: unleased,
     check: async ({ open, advance }) => {
       const client = await open();
       await saveFinished(client, 'saved-again', { revision: 1 });
@@ -57,7 +62,7 @@ export const pruneCheckpoints = [
     'PRUNE-03',
     'A checkpoint in progress or awaiting an approval stays, with its history, however old.',
     {
-      needs,
+      needs: unleased,
       check: async ({ open, advance }) => {
         const client = await open();
         await client.checkpoints.save('old-data', checkpoint({ sessionId: 'old-data' }));
@@ -111,7 +116,7 @@ export const pruneCheckpoints = [
     'PRUNE-10',
     'A history whose checkpoint was deleted is removed once it is older than `olderThanMs`.',
     {
-      needs,
+      needs: unleased,
       check: async ({ open, advance }) => {
         const client = await open();
         await saveFinished(client, 'a');
