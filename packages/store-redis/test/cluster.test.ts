@@ -41,7 +41,7 @@ test('A22 on three primaries 500 ids are saved, listed, leased and pruned', asyn
     return (await checkpoints.list()).length === 0;
   });
   await keysOfOneIdShareASlot(server.nodes.map(({ port }) => port));
-}, 60_000);
+}, 120_000);
 
 async function keysOfOneIdShareASlot(ports: readonly number[]): Promise<void> {
   const slots = new Map<string, Set<unknown>>();

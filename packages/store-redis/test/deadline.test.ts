@@ -8,7 +8,7 @@ import { settled } from './support/settled.js';
 test('over a half-open connection every call is settled at its deadline, and the next connection works', async () => {
   const server = await privateServer();
   const proxy = await proxyTo(server);
-  const { checkpoints, approvals } = openStore(proxy.through(server.url), { deadlineMs: 300 });
+  const { checkpoints, approvals } = openStore(proxy.through(server.url), { deadlineMs: 1_500 });
   await checkpoints.acquireLease('refund-42', 'worker-a', 30_000);
   proxy.halfOpen();
   const [save, renewal, load, list] = await Promise.all([

@@ -36,7 +36,7 @@ test('a finished run leaves the index of open ones, a deleted one both', async (
 test('a crash between the index and the run leaves an id that is not listed, and is swept once it is old', async () => {
   const { server, checkpoints, ids, age } = await setUp();
   const proxy = await proxyTo(server);
-  const crashing = openStore(proxy.through(server.url), { deadlineMs: 200 }).checkpoints;
+  const crashing = openStore(proxy.through(server.url), { deadlineMs: 1_500 }).checkpoints;
   await crashing.load('warm-up');
   proxy.onChunk(({ bytes, direction }) =>
     direction === 'request' && bytes.includes('message 0') ? 'hold' : 'pass',

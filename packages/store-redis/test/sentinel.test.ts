@@ -47,7 +47,7 @@ test('behind Sentinel a run goes on after a failover that was asked for', async 
   const after = openStore(replica.url).checkpoints;
   const history = await after.history('refund-42');
   expect(history.map((entry) => entry.checkpoint.revision)).toEqual([4, 3, 2, 1]);
-}, 60_000);
+}, 120_000);
 
 test('behind Sentinel a store whose connecting is broken off by the word of a failover connects anew', async () => {
   const { primary, onPrimary, guard, sentinel, checkpoints: direct } = await guarded({ downAfterMs: 1_000 });
