@@ -15,6 +15,7 @@ import { handoffsByTool, transferTools } from '../executor/handoff.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
 import { checkedApprovalStore, onAgentDrift, toolConcurrency } from '../executor/option-checks.js';
 import { DEFAULT_MAX_HANDOFFS, DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
+import type { Delegates } from '../executor/subagents/delegates.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
 import {
   type AgentHook,
@@ -29,9 +30,10 @@ import { askQuestion } from './ask-question.js';
 import { agentHandoffs, type HandoffOptions } from './handoff-options.js';
 import { loadSkillTool } from './load-skill.js';
 import { checkGuarantees } from './store-guarantees.js';
+import { delegatesOf, type SubagentSettings } from './subagent-options.js';
 import { assertSupportedRuntime } from './supported-runtime.js';
 
-export interface CreateAgentOptions extends HandoffOptions {
+export interface CreateAgentOptions extends HandoffOptions, SubagentSettings {
   /** The model that the agent asks. */
   readonly provider: LLMProvider;
   /** Passed to the provider with each request; default: the provider's own. A function chooses it for each run. */
@@ -93,6 +95,7 @@ export interface AgentSetup {
   readonly toolConcurrency: number | 'unbounded';
   readonly hooks: readonly AgentHook[];
   readonly onAgentDrift: OnAgentDrift;
+  readonly subagents: Delegates | undefined;
   readonly lease: Required<LeaseTiming>;
   readonly ports: RunPorts;
 }
@@ -116,6 +119,9 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'toolConcurrency',
   'hooks',
   'onAgentDrift',
+  'subagents',
+  'subagentOptions',
+  'maxSubagentDepth',
   'lease',
   'requireFencing',
   'ports',
@@ -168,6 +174,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     toolConcurrency: options.toolConcurrency ?? 'unbounded',
     hooks: options.hooks ?? [],
     onAgentDrift: onAgentDrift(options.onAgentDrift),
+    subagents: delegatesOf(options),
     lease: leaseTiming(options.lease),
     ports,
   };

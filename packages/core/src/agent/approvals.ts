@@ -134,7 +134,7 @@ function approvalStoreOf(setup: AgentSetup): ApprovalStore {
 function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): ApprovalResumeOptions {
   assertKnownOptions('approvals', options, ['signal', 'principal']);
   const { signal, principal } = options;
-  const { approvalTtlMs, maxHandoffs, toolConcurrency, hooks, lease, onAgentDrift, ports } = setup;
+  const { approvalTtlMs, maxHandoffs, toolConcurrency, hooks, lease, onAgentDrift, subagents, ports } = setup;
   return {
     currentAgent: agentConfig(setup),
     maxHandoffs,
@@ -143,6 +143,7 @@ function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): Approv
     lease,
     onAgentDrift,
     ports,
+    ...(subagents && { subagents }),
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...(signal && { signal }),
     ...(principal !== undefined && { principal }),

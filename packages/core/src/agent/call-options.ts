@@ -26,6 +26,7 @@ export function agentOptions(setup: AgentSetup): Omit<ExecuteOptions, 'input'> {
     toolConcurrency: setup.toolConcurrency,
     hooks: setup.hooks,
     onAgentDrift: setup.onAgentDrift,
+    ...(setup.subagents && { subagents: setup.subagents }),
     lease: setup.lease,
     ports: setup.ports,
     ...(checkpoints && { checkpointStore: checkpoints }),

@@ -18,6 +18,7 @@ import { assertCanList, listPendingRuns } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
 import { type OpenSessionParts, openSession, turnSettler } from './session/open-session.js';
 import { isSessionId, pausedKey } from './session/session-keys.js';
+import { registerEmployable } from './subagent-options.js';
 
 /** An agent. Rejects wrong options at once, with `LOUSHO_CONFIG_*`. */
 export function createAgent(options: CreateAgentOptions): Agent {
@@ -83,6 +84,12 @@ export function createAgent(options: CreateAgentOptions): Agent {
     },
   };
   registerTarget(agent, { agent: agentConfig(setup), provider: setup.provider });
+  registerEmployable(agent, {
+    agent: agentConfig(setup),
+    provider: setup.provider,
+    hooks: setup.hooks,
+    ...(setup.subagents && { delegates: setup.subagents }),
+  });
   return agent;
 }
 

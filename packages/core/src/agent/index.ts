@@ -14,3 +14,4 @@ export type {
   TurnPolicy,
 } from './session/agent-session.js';
 export type { SessionStep } from './session/session-steps.js';
+export type { SubagentDefinition, SubagentSettings } from './subagent-options.js';

@@ -7,6 +7,7 @@ import {
   pendingOf,
   statusOf,
 } from '../contract/index.js';
+import { isTaskKey } from '../run/task-key.js';
 import type { PendingRun } from './pending-run.js';
 import { isPausedKey, sessionOfTurn } from './session/session-keys.js';
 
@@ -15,10 +16,13 @@ const PAGE = 500;
 /** The unfinished runs of a store, by checkpoint id. */
 export async function listPendingRuns(store: CheckpointStore): Promise<readonly PendingRun[]> {
   const found = await pendingCheckpoints(store);
-  return found
-    .filter((entry) => !isPausedKey(entry.sessionId))
-    .toSorted((a, b) => compareIds(a.sessionId, b.sessionId))
-    .map(pendingRun);
+  return (
+    found
+      // A sub-agent's record is resumed by its lead alone.
+      .filter(({ sessionId }) => !isPausedKey(sessionId) && !isTaskKey(sessionId))
+      .toSorted((a, b) => compareIds(a.sessionId, b.sessionId))
+      .map(pendingRun)
+  );
 }
 
 /** From the index of heads where the store has one, otherwise from its whole listing. */

@@ -37,6 +37,18 @@ export interface SnapshotAgent {
   readonly maxSteps?: number;
 }
 
+/** A sub-agent that waits for a person, frozen with the run that it works for. */
+export interface SubagentSuspension {
+  /** The lead's call that the sub-agent works for. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+  /** Names the task within the lead's session. */
+  readonly taskId: string;
+  readonly agentName: string;
+  readonly snapshot: ExecutionSnapshot;
+}
+
 /**
  * The paused run as it stood when it asked, frozen with the approval. A run with a checkpoint goes on from that; one without goes
  * on from here.
@@ -50,6 +62,8 @@ export interface ExecutionSnapshot {
   readonly pendingToolCall?: ToolCall;
   /** The other calls of the turn that have no result. Absent in older records: then they do not run. */
   readonly remainingToolCalls?: readonly ToolCall[];
+  /** The sub-agent that asked, where it was one. */
+  readonly subagent?: SubagentSuspension;
   /** The run's record without its messages. Absent in older records, which have `steps` and `usage` instead. */
   readonly run?: Omit<Checkpoint, 'messages'>;
   readonly [extra: string]: unknown;

@@ -24,6 +24,32 @@ export interface RunUsage {
   readonly modelCalls: number;
   readonly cachedInputTokens?: number;
   readonly reasoningTokens?: number;
+  /** The part of the totals that sub-agents spent. */
+  readonly delegated?: DelegatedUsage;
+}
+
+/** What the sub-agents of a run spent, theirs included: a part of the run's totals. */
+export interface DelegatedUsage {
+  /** Attempts of sub-agents; one that a crash cut off and the one that began again are two. */
+  readonly runs: number;
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+}
+
+/** What a sub-agent that has not settled has spent so far. */
+export interface DelegatedSpend {
+  /** Of the sub-agent: tells a run that goes on from one that began again. */
+  readonly runId: string;
+  readonly usage: RunUsage;
+}
+
+/** Whose task a sub-agent's record is about. */
+export interface TaskOrigin {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly agentName: string;
 }
 
 /** What an agent was when it saved: the model, a hash of each tool's schema, a hash of the instructions, a hash over all. */
@@ -61,6 +87,8 @@ export interface PausedCall {
   readonly kind?: 'question';
   /** The arguments that the person was shown, in canonical form: the call runs with these or not at all. */
   readonly pinnedArgs?: string;
+  /** Of a call that a sub-agent made, the sub-agent's names, outermost first; `toolCallId` is then the call that it works for. */
+  readonly subagentPath?: readonly string[];
   /** Copied from the approval when the run goes on, so that its record is complete without the approval. */
   readonly decision?: ApprovalDecision;
 }
@@ -104,6 +132,12 @@ export interface Checkpoint {
   readonly startedToolCallIds?: readonly string[];
   /** ISO instant at which it was copied to another store, where it goes on: here it is advanced no more. */
   readonly movedAt?: string;
+  /** What sub-agents that have not settled have spent so far, by task; not yet in `usage`. */
+  readonly delegatedInFlight?: Readonly<Record<string, DelegatedSpend>>;
+  /** Sub-agents that have asked a person and have not settled, by task: their runs as they stand. */
+  readonly subagents?: Readonly<Record<string, Checkpoint>>;
+  /** Of a sub-agent's own record. */
+  readonly delegatedBy?: TaskOrigin;
   readonly lastError?: LastError;
   /** Attempts that rejected in a row; dropped as soon as the run makes progress. */
   readonly attempts?: number;

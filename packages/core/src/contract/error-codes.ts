@@ -98,6 +98,10 @@ const FACTS = {
     hint: 'Look at the cause: a function that was asked for the model, the instructions, the tools or the handoffs failed.',
     retryable: true,
   },
+  SUBAGENT_TASK_NOT_FOUND: {
+    hint: 'Name a task of this run, or keep the conversations of tasks with subagentOptions.sessions.',
+    retryable: false,
+  },
   AGENT_DRIFT: {
     hint: "The agent is not the one that began the run. Resume it with that one, or allow the change with onAgentDrift: 'warn'.",
     retryable: false,

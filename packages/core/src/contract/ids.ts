@@ -4,7 +4,7 @@ const CHARACTERS = /^[A-Za-z0-9_.-]+$/;
 const MAX_RUN_ID = 200;
 /** A run id plus the suffixes that the SDK itself appends. */
 const MAX_KEY = 240;
-const RESERVED_ENDING = /(\.turn-\d+|\.paused|\.fire)$/;
+const RESERVED_ENDING = /(\.turn-\d+|\.task-\d+-\d+|\.paused|\.fire)$/;
 
 /** What is wrong with a key as a store may be given it; `null` when it is fine. */
 function keyFault(id: unknown, maxLength: number): string | null {
@@ -25,7 +25,7 @@ export function assertRunId(id: unknown): asserts id is string {
   const fault =
     keyFault(id, MAX_RUN_ID) ??
     (RESERVED_ENDING.test(id as string)
-      ? `Expected an id without the reserved endings \`.turn-<n>\`, \`.paused\` and \`.fire\`, got ${show(id)}`
+      ? `Expected an id without the reserved endings \`.turn-<n>\`, \`.task-<n>-<n>\`, \`.paused\` and \`.fire\`, got ${show(id)}`
       : null);
   if (fault) throw new SDKError('LOUSHO_SESSION_ID_INVALID', fault);
 }

@@ -7,18 +7,22 @@ export type {
   ExecutionSnapshot,
   PendingApproval,
   SnapshotAgent,
+  SubagentSuspension,
 } from './approval-store.js';
 export type { StoreCapabilities } from './capabilities.js';
 export {
   type AgentFingerprint,
   type Checkpoint,
   type CheckpointStatus,
+  type DelegatedSpend,
+  type DelegatedUsage,
   type LastError,
   type PausedCall,
   type RunConfig,
   type RunStart,
   type RunUsage,
   statusOf,
+  type TaskOrigin,
 } from './checkpoint.js';
 export {
   type ChangedRow,

@@ -8,6 +8,11 @@ import type { AgentConfig, AgentContext } from './agent-config.js';
 import type { Execution } from './execution.js';
 import type { RunPlan } from './run-plan.js';
 
+/** What of an execution says who acts. */
+interface Planned {
+  readonly plan: Pick<RunPlan, 'agent' | 'provider' | 'tools' | 'inputAs' | 'maxHandoffs'>;
+}
+
 /** The agents of a run: its lead, and whoever acts in its place since the run was handed over. */
 export class Cast {
   readonly #acting: Map<AgentConfig, ActingAgent>;
@@ -15,7 +20,7 @@ export class Cast {
   #handoffs = 0;
 
   constructor(
-    readonly plan: RunPlan,
+    readonly plan: Planned['plan'],
     readonly lead: ActingAgent,
     readonly context: AgentContext,
     /** What a dynamic agent was asked with, for the run's record. */
@@ -81,7 +86,7 @@ export async function castOf(execution: Execution, admission: RunAdmission): Pro
 }
 
 /** The cast of a run that goes on: asked with what the run began with, and with the models that were chosen then. */
-export async function castOfStored({ plan }: Execution, stored: Checkpoint): Promise<Cast> {
+export async function castOfStored({ plan }: Planned, stored: Checkpoint): Promise<Cast> {
   const { runConfig } = stored;
   const { sessionId, metadata } = runConfig?.ctx ?? stored;
   const ctx = { ...(sessionId && { sessionId }), ...(metadata && { metadata }) };
@@ -101,7 +106,11 @@ export function handoffsOfRun(stored: Checkpoint): readonly HandoffMark[] {
   return handoffsIn(stored.messages.slice(runStartOf(stored).messageIndex));
 }
 
-function leadOf(plan: RunPlan, context: AgentContext, chosen: Chosen | undefined): Promise<ActingAgent> {
+function leadOf(
+  plan: Planned['plan'],
+  context: AgentContext,
+  chosen: Chosen | undefined,
+): Promise<ActingAgent> {
   const { agent, provider, tools } = plan;
   return actingAgent({ config: agent, provider, fixedTools: [...tools.values()], context, chosen });
 }

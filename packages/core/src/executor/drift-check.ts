@@ -1,22 +1,24 @@
-import { type Checkpoint, SDKError } from '../contract/index.js';
-import { type AgentDrift, describeDrift, driftBetween } from '../run/fingerprint.js';
+import type { Checkpoint } from '../contract/index.js';
 import type { Cast } from './cast.js';
+import { driftEvents } from './drift-events.js';
+import type { RunEventBody } from './events.js';
 import type { RunPlan } from './run-plan.js';
 
 /**
- * Compares the agent that acts with what it was at the last save, before any model call or tool. `'error'` rejects with `LOUSHO_AGENT_DRIFT`, the
- * record as it was; `'warn'` gives the difference to tell.
+ * Compares the agent that acts with what it was at the last save, and its sub-agents with those that the run waits for, before any model
+ * call or tool. `'error'` rejects with `LOUSHO_AGENT_DRIFT`, the record as it was; `'warn'` gives the differences to tell.
  */
 export async function checkDrift(
   plan: RunPlan,
   { current }: Cast,
   stored: Checkpoint,
-): Promise<AgentDrift | null> {
-  if (plan.onAgentDrift === 'ignore') return null;
-  const drift = driftBetween(stored.agentFingerprint, await current.fingerprint);
-  if (!drift) return null;
-  const text = `session ${stored.sessionId}: agent ${current.name} has changed since the run began: ${describeDrift(drift)}`;
-  if (plan.onAgentDrift === 'error') throw new SDKError('LOUSHO_AGENT_DRIFT', text);
-  plan.ports.logger.warn(`lousho: ${text}`);
-  return drift;
+): Promise<readonly RunEventBody[]> {
+  const { onAgentDrift, subagents, durable } = plan;
+  const { logger } = plan.ports;
+  const own = driftEvents(
+    { onAgentDrift, logger, name: `session ${stored.sessionId}: agent ${current.name}` },
+    { stored: stored.agentFingerprint, current: await current.fingerprint },
+  );
+  const theirs = await subagents?.check({ onAgentDrift, logger, store: durable?.store, path: [] }, stored);
+  return [...own, ...(theirs ?? [])];
 }

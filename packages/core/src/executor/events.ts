@@ -8,8 +8,16 @@ export interface EventError {
   readonly code?: string;
 }
 
-/** What an event says, by its type. */
-export type RunEventBody =
+/** The sub-agent whose event it is: its names from the outermost in, and its task. */
+export interface SubagentTag {
+  readonly path: readonly string[];
+  readonly taskId: string;
+}
+
+/** What an event says, by its type. Those of sub-agents are tagged; their beginning and end are those of the lead's call. */
+export type RunEventBody = EventByType & { readonly subagent?: SubagentTag };
+
+type EventByType =
   | {
       readonly type: 'run.start';
       readonly agentName: string;
@@ -44,6 +52,8 @@ export type RunEventBody =
       readonly kind?: 'question';
       readonly question?: PendingApproval['question'];
       readonly expiresAt?: string;
+      /** The sub-agents through which it came, outermost first; `toolCallId` is then the innermost one's. */
+      readonly subagentPath?: readonly string[];
     }
   | {
       readonly type: 'tool.done';

@@ -3,6 +3,7 @@ import type { AgentHook, Ids, LLMProvider, Logger, Timers } from '../ports/index
 import type { AgentConfig } from './agent-config.js';
 import type { LeaseTiming } from './lease-keeper.js';
 import type { RunInput } from './run-input.js';
+import type { Delegates } from './subagents/delegates.js';
 import type { ToolRegistry } from './tool-registry.js';
 
 /** Time, ids and warnings, for tests and special runtimes. */
@@ -50,5 +51,7 @@ export interface ExecuteOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Default `'warn'`: a warning, an `agent.drift` event, and the run goes on. `'error'` rejects with `LOUSHO_AGENT_DRIFT`. */
   readonly onAgentDrift?: OnAgentDrift;
+  /** Agents that the model may ask, made by `subagents()`. */
+  readonly subagents?: Delegates;
   readonly ports?: Partial<RunPorts>;
 }

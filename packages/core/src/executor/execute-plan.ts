@@ -1,4 +1,9 @@
-import { ConfigurationError, SessionAwaitingApprovalError, statusOf } from '../contract/index.js';
+import {
+  type Checkpoint,
+  ConfigurationError,
+  SessionAwaitingApprovalError,
+  statusOf,
+} from '../contract/index.js';
 import { type Admission, admit, admittedState, type RunAdmission } from '../run/admit.js';
 import { resumedRun } from '../run/begin-run.js';
 import type { FinishReason } from '../run/run-state.js';
@@ -70,13 +75,18 @@ async function leased(
     assertNotMoved(loaded);
     await execution.turn?.confirm(loaded);
     assertSamePrincipal(plan, loaded);
-    const stored = loaded && (await withDecisions(plan.approvals, loaded));
+    const stored = loaded && (await decidedRecord(execution, loaded));
     const admission = admit(stored, plan.input, plan);
     if (options.onlyUnfinished && admission.kind === 'finished') return null;
     return await begin(execution, admission, { store, lease, stored });
   } finally {
     await lease.release();
   }
+}
+
+/** A sub-agent's questions are answered through its lead. */
+async function decidedRecord({ plan, delegation }: Execution, loaded: Checkpoint): Promise<Checkpoint> {
+  return delegation ? delegation.decided(loaded) : withDecisions(plan.approvals, loaded);
 }
 
 async function begin(
@@ -114,7 +124,7 @@ async function run(
   admission: RunAdmission,
   target: RecordTarget | undefined,
 ): Promise<ExecutionResult> {
-  const { plan } = execution;
+  const { plan, delegation } = execution;
   const cast = await castOf(execution, admission);
   const isResumed = admission.kind === 'resume';
   const stored = admission.kind === 'new' ? null : admission.stored;
@@ -122,6 +132,8 @@ async function run(
   const state = admittedState(admission, settings);
   if (!isResumed) return runAdmitted(execution, cast, state, { target });
   assertToolsOfOpenCalls(cast, state);
+  // A sub-agent was compared with its lead, and asks in its lead's name.
+  if (delegation) return runAdmitted(execution, cast, state, { target, isResumed });
   const drift = await checkDrift(plan, cast, admission.stored);
   if (target) await withdrawOrphans(plan, state, target.lease);
   return runAdmitted(execution, cast, state, { target, isResumed, drift });

@@ -1,4 +1,5 @@
 import { decode, type Message, type ModelUsage, type RunUsage } from '../contract/index.js';
+import { spentBy } from '../run/delegation.js';
 import { handoffsIn } from '../run/handoff.js';
 import { type FinishReason, messagesOfRun, type RunState, undecidedCalls } from '../run/run-state.js';
 import { joinTranscript, splitTranscript } from '../run/transcript.js';
@@ -51,7 +52,7 @@ export function executionResult(
     text: lastText(messages),
     messages: shown,
     toolCalls: executedCalls(messages),
-    usage: state.usage,
+    usage: spentBy(state),
     stepUsage: stepUsage(messages),
     finishReason,
     steps: state.stepIndex,

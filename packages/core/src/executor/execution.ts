@@ -2,6 +2,7 @@ import type { Checkpoint } from '../contract/index.js';
 import type { Emit } from './events.js';
 import type { LiveInput } from './live-input.js';
 import type { RunPlan } from './run-plan.js';
+import type { Delegation } from './subagents/delegates.js';
 
 /** What a run owes to the session whose turn it is. */
 export interface TurnDuties {
@@ -27,4 +28,6 @@ export interface Execution {
   readonly precheck?: (() => Promise<void>) | undefined;
   /** Where the run is a turn of a session. */
   readonly turn?: TurnDuties | undefined;
+  /** Where the run is a sub-agent's. */
+  readonly delegation?: Delegation | undefined;
 }

@@ -6,7 +6,7 @@ export type { TrajectoryCall, TrajectoryStep } from '../run/trajectory.js';
 export type { AgentConfig, AgentContext, Handoff, PerRun, TransferTool } from './agent-config.js';
 export { AgentExecutor } from './agent-executor.js';
 export type { AgentRun } from './agent-run.js';
-export type { EventError, RunEvent, RunEventBase, RunEventBody } from './events.js';
+export type { EventError, RunEvent, RunEventBase, RunEventBody, SubagentTag } from './events.js';
 export type { ExecuteOptions, RunPorts } from './execute-options.js';
 export type { ExecutedToolCall, ExecutionResult } from './execution-result.js';
 export type { ForkOptions, ForkResult } from './fork-run.js';
@@ -21,4 +21,7 @@ export {
 } from './resume-request.js';
 export type { RunInput } from './run-input.js';
 export { DEFAULT_MAX_STEPS } from './run-plan.js';
+export type { Delegates } from './subagents/delegates.js';
+export type { Subagent } from './subagents/subagent.js';
+export { type SubagentOptions, type SubagentsSettings, subagents } from './subagents/subagents.js';
 export { ToolRegistry } from './tool-registry.js';

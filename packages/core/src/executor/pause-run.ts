@@ -2,28 +2,32 @@ import { type ApprovalStore, isoTime, type PausedCall, type PendingApproval } fr
 import { snapshotOf } from '../run/snapshot.js';
 import type { GatedCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
+import type { AskedCall, SubagentQuestion } from './subagents/delegates.js';
+
+/** What a person has to be asked: about a call of the run itself, or about one of a sub-agent. */
+export type Question = GatedCall | SubagentQuestion;
+
+/** A question with its name. */
+type Asked = Omit<SubagentQuestion, 'path' | 'suspension'> &
+  Partial<Pick<SubagentQuestion, 'path' | 'suspension'>> & { readonly pinned?: string };
 
 /**
  * Asks a person about calls: one record each, then the run's checkpoint that waits on them, then the events. Whoever sees an event
- * finds a durable record, and a checkpoint never names a record that is not there.
+ * finds a durable record, and a checkpoint never names a record that is not there. A sub-agent asks through its lead: its own record says
+ * what it waits on, and the lead does the rest.
  */
-export async function pauseRun(context: RunContext, gatedCalls: readonly GatedCall[]): Promise<void> {
+export async function pauseRun(context: RunContext, questions: readonly Question[]): Promise<void> {
+  const asked = questions.map((question) => named(context, question));
+  const pausedCalls = asked.map(pausedCall);
+  if (context.delegation) return handOver(context, asked, pausedCalls);
   const approvals = context.approvals as ApprovalStore;
-  const asked = gatedCalls.map((gated) => ({ gated, approval: pendingApproval(context, gated) }));
-  const pausedCalls = asked.map(
-    ({ gated, approval }): PausedCall => ({
-      approvalId: approval.id,
-      toolCallId: approval.toolCallId,
-      pinnedArgs: gated.pinned,
-      ...(approval.kind && { kind: approval.kind }),
-    }),
-  );
+  const records = asked.map((one) => ({ ...one, approval: pendingApproval(context, one) }));
   const [first] = pausedCalls;
   if (first) await context.turn?.beforePause(first.approvalId);
   try {
-    for (const { gated, approval } of asked) {
-      const paused = { ...context.recorder.state, pausedCalls };
-      await approvals.save(approval, snapshotOf(paused, context.agent, gated.call));
+    const paused = { ...context.recorder.state, pausedCalls };
+    for (const { approval, call, suspension } of records) {
+      await approvals.save(approval, snapshotOf(paused, context.agent, call, suspension));
     }
     context.input?.close();
     await context.recorder.record({ kind: 'paused', pausedCalls });
@@ -31,25 +35,68 @@ export async function pauseRun(context: RunContext, gatedCalls: readonly GatedCa
     await withdraw(context, approvals, pausedCalls);
     throw error;
   }
-  for (const { approval } of asked) emitRequested(context, approval);
+  for (const { approval } of records) emitRequested(context, approval);
 }
 
-function pendingApproval(context: RunContext, { call, tool, args }: GatedCall): PendingApproval {
+async function handOver(
+  context: RunContext,
+  asked: readonly Asked[],
+  pausedCalls: readonly PausedCall[],
+): Promise<void> {
+  await context.recorder.record({ kind: 'paused', pausedCalls });
   const { state } = context.recorder;
-  const now = context.timers.now();
-  const { approvalTtlMs } = context;
-  return {
-    id: context.ids.next(),
+  context.delegation?.suspend(
+    asked.map(({ approvalId, asked, path = [], call, suspension }) => ({
+      approvalId,
+      asked,
+      path,
+      snapshot: snapshotOf(state, context.agent, call, suspension),
+    })),
+  );
+}
+
+/** A sub-agent's question has its name already: its own record waits on it. */
+function named(context: RunContext, question: Question): Asked {
+  if ('approvalId' in question) return question;
+  const { call, tool, args, pinned } = question;
+  const asked: AskedCall = {
     toolCallId: call.id,
     toolName: tool.name,
     args,
+    ...(tool.asks && { kind: tool.asks, question: questionOf(args) }),
+  };
+  return { call, approvalId: context.ids.next(), asked, pinned };
+}
+
+function pausedCall({ approvalId, call, asked, pinned, path }: Asked): PausedCall {
+  return {
+    approvalId,
+    toolCallId: call.id,
+    ...(pinned !== undefined && { pinnedArgs: pinned }),
+    ...(path && { subagentPath: path }),
+    ...(asked.kind && { kind: asked.kind }),
+  };
+}
+
+function pendingApproval(context: RunContext, { approvalId, asked, path }: Asked): PendingApproval {
+  const { state } = context.recorder;
+  const now = context.timers.now();
+  const { approvalTtlMs } = context;
+  const { toolCallId, toolName, args, kind, question } = asked;
+  return {
+    id: approvalId,
+    toolCallId,
+    toolName,
+    args,
     createdAt: isoTime(now),
     runId: state.runId,
+    ...(path && { subagentPath: path }),
     ...(state.agentId !== undefined && { agentId: state.agentId }),
     ...(state.sessionId !== undefined && { sessionId: state.sessionId }),
     ...(state.principal !== undefined && { principal: state.principal }),
     ...(approvalTtlMs !== undefined && { expiresAt: isoTime(now + approvalTtlMs) }),
-    ...(tool.asks && { kind: tool.asks, question: questionOf(args) }),
+    ...(kind && { kind }),
+    ...(question && { question }),
   };
 }
 
@@ -90,7 +137,7 @@ async function hasArrived({ recorder }: RunContext, pausedCalls: readonly Paused
 }
 
 function emitRequested(context: RunContext, approval: PendingApproval): void {
-  const { id, toolCallId, toolName, args, kind, question, expiresAt } = approval;
+  const { id, toolCallId, toolName, args, kind, question, expiresAt, subagentPath } = approval;
   context.emit({
     type: 'approval.requested',
     approvalId: id,
@@ -99,6 +146,7 @@ function emitRequested(context: RunContext, approval: PendingApproval): void {
     args,
     ...(kind && { kind }),
     ...(question && { question }),
+    ...(subagentPath && { subagentPath }),
     ...(expiresAt !== undefined && { expiresAt }),
   });
 }

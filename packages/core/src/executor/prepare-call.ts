@@ -1,5 +1,6 @@
 import { type Message, type PausedCall, SDKError, type ToolCall } from '../contract/index.js';
 import type { Tool, ToolContext } from '../ports/index.js';
+import { ownPausedCall } from '../run/run-state.js';
 import {
   deniedResult,
   interruptedResult,
@@ -42,8 +43,8 @@ export type PreparedCall =
  */
 export async function prepareCall(context: RunContext, call: ToolCall): Promise<PreparedCall> {
   const tool = toolOf(context, call);
-  const { pausedCalls, startedToolCallIds } = context.recorder.state;
-  const paused = pausedCalls.find((entry) => entry.toolCallId === call.id);
+  const { startedToolCallIds } = context.recorder.state;
+  const paused = ownPausedCall(context.recorder.state, call);
   // Started by an execution that has ended: this one has not begun any of its calls twice.
   const wasStarted = startedToolCallIds.includes(call.id);
   if (paused?.decision && !paused.decision.approved) {

@@ -7,6 +7,7 @@ import {
 } from '../contract/index.js';
 import { apply, type Fact } from '../run/apply.js';
 import { checkpointOf } from '../run/checkpoint-of.js';
+import { settleDelegations } from '../run/delegation.js';
 import { type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
 
@@ -43,6 +44,8 @@ export class Recorder {
   constructor(
     state: RunState,
     readonly target: RecordTarget | undefined,
+    /** Told of each fact when it is durable; the recorder's caller waits for it too. */
+    readonly onRecorded?: (state: RunState, fact: Fact) => Promise<void>,
   ) {
     this.#state = state;
     this.#revision = target?.stored?.revision ?? 0;
@@ -61,14 +64,17 @@ export class Recorder {
 
   /** Applies a fact; resolves when it is durable. A final reply is not saved here: `finish()` follows it at once. */
   async record(fact: Fact): Promise<void> {
-    this.#state = apply(this.#state, fact);
+    const state = apply(this.#state, fact);
+    this.#state = state;
     const isFinalReply = fact.kind === 'model-answered' && !fact.message.toolCalls?.length;
     const isLastWord = fact.kind === 'failed';
-    if (!isFinalReply) await this.#enqueue({ status: standingStatus(this.#state), isLastWord });
+    if (!isFinalReply) await this.#enqueue({ status: standingStatus(state), isLastWord });
+    await this.onRecorded?.(state, fact);
   }
 
   /** Saves the finished run. */
   async finish(finishReason: FinishReason): Promise<void> {
+    this.#state = settleDelegations(this.#state);
     await this.#enqueue({ status: 'finished', finishReason });
   }
 

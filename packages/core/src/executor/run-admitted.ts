@@ -1,8 +1,8 @@
 import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
-import type { AgentDrift } from '../run/fingerprint.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
 import type { Cast } from './cast.js';
+import type { RunEventBody } from './events.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import type { RunLease } from './held-lease.js';
@@ -10,13 +10,15 @@ import { linkSignals } from './linked-signal.js';
 import { Recorder, type RecordTarget } from './recorder.js';
 import { runLoop } from './run-loop.js';
 import type { RunPlan } from './run-plan.js';
+import { delegatedLease } from './subagents/delegated-lease.js';
 
 /** How a state comes to be run. */
 export interface Beginning {
   /** Absent for a run that is not durable. */
   readonly target?: RecordTarget | undefined;
   readonly isResumed?: boolean;
-  readonly drift?: AgentDrift | null;
+  /** What has changed since the run began, to tell. */
+  readonly drift?: readonly RunEventBody[];
 }
 
 /** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
@@ -26,16 +28,22 @@ export async function runAdmitted(
   state: RunState,
   { target, isResumed, drift }: Beginning,
 ): Promise<ExecutionResult> {
-  const { plan, emit, streamsText } = execution;
+  const { plan, emit, streamsText, delegation } = execution;
   const stop = linkSignals([plan.aborted, target?.lease.lost]);
-  const recorder = new Recorder(state, target);
+  const recorder = new Recorder(state, target, delegation?.recorded);
+  const tasks = plan.subagents?.begin({
+    lease: plan.lease,
+    onAgentDrift: plan.onAgentDrift,
+    path: delegation?.path ?? [],
+    ...(delegation && { maxDepth: delegation.maxDepth }),
+  });
   emit({
     type: 'run.start',
     agentName: cast.current.name,
     ...(cast.current.id !== undefined && { agentId: cast.current.id }),
     ...(isResumed && { resumed: true }),
   });
-  if (drift) emit({ type: 'agent.drift', ...drift });
+  for (const event of drift ?? []) emit(event);
   execution.input?.begin({ recorder, stop: stop.signal, emit });
   try {
     const reason = await runLoop({
@@ -47,9 +55,11 @@ export async function runAdmitted(
       approvalTtlMs: plan.approvalTtlMs,
       agent: snapshotAgent(plan, cast),
       recorder,
-      lease: target?.lease,
+      lease: delegatedLease(target?.lease, delegation?.lease),
       input: execution.input,
       turn: execution.turn,
+      delegation,
+      tasks,
       aborted: plan.aborted,
       stop: stop.signal,
       emit,

@@ -6,25 +6,45 @@ import { HookRunner } from './hook-runner.js';
 import { isPropagating } from './propagating.js';
 import type { RunContext } from './run-context.js';
 import type { SettledCall } from './settled-call.js';
+import type { SubagentQuestion, TaskOutcome } from './subagents/delegates.js';
 import { toolContext, toolOf } from './tool-context.js';
+
+/** What became of a call that was run: its result, or what a sub-agent has to ask a person first. */
+export type RanCall = SettledCall | { readonly questions: readonly SubagentQuestion[] };
 
 /** Runs the tool and turns what it returns or throws into the call's result. Rejects only for a `PropagatingToolError` or a hook. */
 export async function runCall(
   context: RunContext,
   call: ToolCall,
   request: { readonly args: unknown; readonly isDecided: boolean },
-): Promise<SettledCall> {
+): Promise<RanCall> {
   const tool = toolOf(context, call);
   const about = toolContext(context, call);
   const { args } = request;
   const startedAt = context.timers.monotonic();
   const type = request.isDecided ? 'tool.resume' : 'tool.start';
   context.emit({ type, toolCallId: call.id, toolName: tool.name, args: tellable(call, args) });
-  const own = await execute(context, tool, call, args, about);
+  const outcome = await context.tasks?.call(context, call, args);
+  if (outcome?.kind === 'suspended') return { questions: outcome.questions };
+  const own = outcome ? taskOutcome(context, call, outcome) : await execute(context, tool, call, args, about);
   const event = { toolName: tool.name, args, context: about, result: own };
   const result = await new HookRunner(context.hooks).afterToolCall(event, (value) => toolResult(call, value));
   const durationMs = context.timers.monotonic() - startedAt;
-  return { result, durationMs, ...(result !== own && { isFromHook: true as const }) };
+  return {
+    result,
+    durationMs,
+    ...(result !== own && { isFromHook: true as const }),
+    ...(outcome?.task && { task: outcome.task }),
+  };
+}
+
+function taskOutcome(
+  context: RunContext,
+  call: ToolCall,
+  outcome: Exclude<TaskOutcome, { kind: 'suspended' }>,
+): Message {
+  if (context.aborted.aborted) return cancelledResult(call, WHY_ABORTED);
+  return outcome.kind === 'failed' ? thrownResult(call, outcome.error) : toolResult(call, outcome.value);
 }
 
 async function execute(

@@ -6,6 +6,7 @@ import type { TurnDuties } from './execution.js';
 import type { RunLease } from './held-lease.js';
 import type { LiveInput } from './live-input.js';
 import type { Recorder } from './recorder.js';
+import type { Delegation, Tasks } from './subagents/delegates.js';
 
 /** What the effects of a run need. */
 export interface RunContext {
@@ -25,6 +26,10 @@ export interface RunContext {
   /** What people say meanwhile; absent where nobody can. */
   readonly input: LiveInput | undefined;
   readonly turn: TurnDuties | undefined;
+  /** Where the run is a sub-agent's. */
+  readonly delegation: Delegation | undefined;
+  /** What sub-agents do for the run. */
+  readonly tasks: Tasks | undefined;
   /** Fires when the caller aborts. */
   readonly aborted: AbortSignal;
   /** Fires when the caller aborts or the lease is lost. */

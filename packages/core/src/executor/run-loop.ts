@@ -1,6 +1,7 @@
 import type { ToolCall } from '../contract/index.js';
 import { decide, type Next } from '../run/decide.js';
 import type { FinishReason } from '../run/run-state.js';
+import { openTasks } from '../run/task-key.js';
 import { refusedBySteer } from '../run/withdraw.js';
 import { askModel, STEERED } from './ask-model.js';
 import { pauseRun } from './pause-run.js';
@@ -23,6 +24,7 @@ export async function runLoop(context: RunContext): Promise<FinishReason> {
     if (context.stop.aborted) return stopped(context);
     if (next.kind === 'finish') {
       context.input?.close();
+      await context.tasks?.finish(context);
       await recorder.finish(next.reason);
       return next.reason;
     }
@@ -72,8 +74,12 @@ async function performToolCalls(context: RunContext, calls: readonly ToolCall[])
 /** The caller's abort is an outcome that is recorded; a lost lease is an error, and its record belongs to somebody else. */
 async function stopped(context: RunContext): Promise<FinishReason> {
   await context.lease?.assertHeld();
+  // A sub-agent that is stopped stands where it stood: what becomes of it is its lead's to say.
+  if (context.delegation) return 'aborted';
   context.input?.close();
+  const cancelled = openTasks(context.recorder.state);
   await context.recorder.record({ kind: 'aborted', mayHaveStarted: context.recorder.isTurnOfEarlierLife });
+  await context.tasks?.forget(context, cancelled);
   if (context.turn?.endsWithAbort) await context.recorder.finish('aborted');
   return 'aborted';
 }

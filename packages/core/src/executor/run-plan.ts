@@ -32,6 +32,7 @@ import {
   toolConcurrency,
 } from './option-checks.js';
 import { inputMessages, inputShape } from './run-input.js';
+import type { Delegates } from './subagents/delegates.js';
 import { ToolRegistry } from './tool-registry.js';
 
 /** Checked options, with everything filled in. */
@@ -60,6 +61,7 @@ export interface RunPlan {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   readonly ifAbsent: boolean;
   readonly onAgentDrift: OnAgentDrift;
+  readonly subagents: Delegates | undefined;
   readonly ports: RunPorts;
 }
 
@@ -89,6 +91,7 @@ const OPTIONS = [
   'principal',
   'metadata',
   'onAgentDrift',
+  'subagents',
   'ports',
 ] as const satisfies readonly (keyof ExecuteOptions)[];
 
@@ -136,6 +139,7 @@ function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan
     metadata: options.metadata,
     ifAbsent: ifAbsent(options),
     onAgentDrift: onAgentDrift(options.onAgentDrift),
+    subagents: options.subagents,
     ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
   };
 }
@@ -153,6 +157,7 @@ function toolsOf(options: ExecuteOptions): ReadonlyMap<string, Tool> {
   if (typeof handoffs !== 'function') handoffsByTool(name, handoffs);
   const registry = new ToolRegistry(typeof tools === 'function' ? [] : tools);
   registry.registerMany([...(options.toolRegistry?.getAll().values() ?? [])]);
+  registry.registerMany(options.subagents?.tools ?? []);
   return registry.getAll();
 }
 

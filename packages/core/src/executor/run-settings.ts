@@ -26,7 +26,7 @@ export async function settingsOf(
 }
 
 /** The same without who acts, for a record that is only shown. */
-export function storedSettings({ plan, runId }: Execution): RunSettings {
+export function storedSettings({ plan, runId, delegation }: Execution): RunSettings {
   const { agent, businessState, principal, metadata } = plan;
   return {
     sessionId: plan.durable?.sessionId,
@@ -36,6 +36,7 @@ export function storedSettings({ plan, runId }: Execution): RunSettings {
     systemPrompt: undefined,
     ...(plan.conversation && { conversation: plan.conversation }),
     ...(agent.id !== undefined && { agentId: agent.id }),
+    ...(delegation && { delegatedBy: delegation.origin }),
     ...(businessState !== undefined && { businessState }),
     ...(principal !== undefined && { principal }),
     ...(metadata !== undefined && { metadata }),

@@ -1,4 +1,5 @@
 import type { Message } from '../contract/index.js';
+import type { EndedTask } from '../run/delegation.js';
 import type { Emit } from './events.js';
 
 /** A call's result, before it is recorded. */
@@ -6,6 +7,8 @@ export interface SettledCall {
   readonly result: Message;
   readonly durationMs: number;
   readonly isFromHook?: true;
+  /** The task that is over with it. */
+  readonly task?: EndedTask;
 }
 
 /** Tells the listeners of a result that is recorded. */

@@ -3,8 +3,9 @@ import { dueCalls } from '../run/handoff.js';
 import { notRunResult } from '../run/tool-result.js';
 import { WHY_ABORTED } from '../run/withdraw.js';
 import { handOver, isTransfer } from './hand-over.js';
-import { type GatedCall, type PreparedCall, prepareCall } from './prepare-call.js';
-import { rawArgs, runCall } from './run-call.js';
+import type { Question } from './pause-run.js';
+import { type PreparedCall, prepareCall } from './prepare-call.js';
+import { type RanCall, rawArgs, runCall } from './run-call.js';
 import type { RunContext } from './run-context.js';
 import { emitSettled, type SettledCall } from './settled-call.js';
 
@@ -17,7 +18,7 @@ import { emitSettled, type SettledCall } from './settled-call.js';
 export async function callTools(
   context: RunContext,
   calls: readonly ToolCall[],
-): Promise<readonly GatedCall[]> {
+): Promise<readonly Question[]> {
   const batch = new ToolBatch(context, calls);
   context.input?.calling(batch);
   for (const call of dueCalls(calls, (one) => isTransfer(context, one))) {
@@ -25,12 +26,13 @@ export async function callTools(
     if (batch.isStopped) break;
     await batch.start(call);
   }
-  return batch.settled();
+  const questions = await batch.settled();
+  return questions.toSorted((a, b) => calls.indexOf(a.call) - calls.indexOf(b.call));
 }
 
 class ToolBatch {
   readonly #running = new Set<Promise<void>>();
-  readonly #gated: GatedCall[] = [];
+  readonly #questions: Question[] = [];
   readonly #begun = new Set<ToolCall>();
   #failure: { readonly error: unknown } | undefined;
   #isHeld = false;
@@ -51,7 +53,7 @@ class ToolBatch {
   hold(): readonly ToolCall[] {
     if (this.#isHeld) return [];
     this.#isHeld = true;
-    return this.#gated.length > 0 ? [] : this.calls.filter((call) => !this.#begun.has(call));
+    return this.#questions.length > 0 ? [] : this.calls.filter((call) => !this.#begun.has(call));
   }
 
   async freePlace(): Promise<void> {
@@ -69,7 +71,7 @@ class ToolBatch {
           if (prepared.isDecided) this.#emitResume(call);
           return this.#record({ ...prepared, durationMs: 0 });
         case 'gated':
-          this.#gated.push(prepared.gated);
+          this.#questions.push(prepared.gated);
           return;
         case 'ready':
           return this.#startReady(call, prepared);
@@ -79,10 +81,10 @@ class ToolBatch {
     });
   }
 
-  async settled(): Promise<readonly GatedCall[]> {
+  async settled(): Promise<readonly Question[]> {
     await Promise.all(this.#running);
     if (this.#failure) throw this.#failure.error;
-    return this.#gated;
+    return this.#questions;
   }
 
   async #startReady(call: ToolCall, ready: PreparedCall & { kind: 'ready' }): Promise<void> {
@@ -104,16 +106,21 @@ class ToolBatch {
     this.context.emit({ type: 'tool.resume', toolCallId: call.id, toolName: name, args: rawArgs(call) });
   }
 
-  #track(running: Promise<SettledCall>): void {
-    const settled = this.#guard(async () => this.#record(await running)).finally(() =>
-      this.#running.delete(settled),
-    );
+  #track(running: Promise<RanCall>): void {
+    const settled = this.#guard(async () => {
+      const ran = await running;
+      if ('questions' in ran) this.#questions.push(...ran.questions);
+      else await this.#record(ran);
+    }).finally(() => this.#running.delete(settled));
     this.#running.add(settled);
   }
 
   async #record(settled: SettledCall): Promise<void> {
-    await this.context.recorder.record({ kind: 'call-settled', result: settled.result });
-    emitSettled(this.context, settled);
+    const { context } = this;
+    const { result, task } = settled;
+    await context.recorder.record({ kind: 'call-settled', result, ...(task && { task }) });
+    emitSettled(context, settled);
+    if (task) await context.tasks?.forget(context, [task.taskId]);
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { SDKError, type ToolCall } from '../contract/index.js';
 import type { Tool, ToolContext } from '../ports/index.js';
+import { ownPausedCall } from '../run/run-state.js';
 import type { RunContext } from './run-context.js';
 import { toolSteps } from './tool-step.js';
 
@@ -17,7 +18,7 @@ export function toolOf(context: RunContext, call: ToolCall): Tool {
 export function toolContext(context: RunContext, call: ToolCall): ToolContext {
   const { state } = context.recorder;
   const { sessionId, businessState, metadata, principal } = state;
-  const decision = state.pausedCalls.find((paused) => paused.toolCallId === call.id)?.decision;
+  const decision = ownPausedCall(state, call)?.decision;
   return {
     toolName: call.function.name,
     toolCallId: call.id,

@@ -1,5 +1,7 @@
 import type { AgentFingerprint, LastError, Message, PausedCall } from '../contract/index.js';
+import { type DelegationFact, type EndedTask, endDelegation, noteDelegation } from './delegation.js';
 import type { FinishReason, QueuedInput, RunState } from './run-state.js';
+import { openTasks } from './task-key.js';
 import { joinTranscript, splitTranscript, type TurnCall } from './transcript.js';
 import { addUsage } from './usage.js';
 import { WHY_ABORTED, withdrawnResult } from './withdraw.js';
@@ -22,7 +24,14 @@ export type Fact =
       readonly name: string;
       readonly value: unknown;
     }
-  | { readonly kind: 'call-settled'; readonly result: Message }
+  | {
+      readonly kind: 'call-settled';
+      readonly result: Message;
+      /** The task that the call was about, and that is over with it. */
+      readonly task?: EndedTask;
+    }
+  /** A sub-agent has come further. */
+  | ({ readonly kind: 'delegated' } & DelegationFact)
   /** A call settled, and the run is with another agent now. */
   | { readonly kind: 'handed-over'; readonly result: Message; readonly agentFingerprint: AgentFingerprint }
   /** Calls wait for a person, or another one of them was decided. */
@@ -63,7 +72,9 @@ export function apply(state: RunState, fact: Fact): RunState {
     case 'step-settled':
       return withToolStep(progressed(state), fact);
     case 'call-settled':
-      return settleCall(progressed(state), fact.result);
+      return callSettled(progressed(state), fact);
+    case 'delegated':
+      return noteDelegation(progressed(state), fact);
     case 'handed-over':
       return { ...settleCall(progressed(state), fact.result), agentFingerprint: fact.agentFingerprint };
     case 'input-queued':
@@ -117,6 +128,11 @@ function withInput(state: RunState, input: QueuedInput): RunState {
   return { ...state, queuedInputs: [...state.queuedInputs, input] };
 }
 
+function callSettled(state: RunState, { result, task }: Extract<Fact, { kind: 'call-settled' }>): RunState {
+  const settled = settleCall(state, result);
+  return task ? endDelegation(settled, task) : settled;
+}
+
 function settleCall(state: RunState, result: Message): RunState {
   return withoutToolSteps(settleOne(state, result), result.toolCallId);
 }
@@ -134,7 +150,8 @@ function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
     state,
     ({ call, result }) => result ?? withdrawnResult(state, call, withdrawal),
   );
-  return { ...cancelled, pausedCalls: [], toolSteps: {} };
+  const ended = openTasks(state).reduce((next, taskId) => endDelegation(next, { taskId }), cancelled);
+  return { ...ended, pausedCalls: [], toolSteps: {} };
 }
 
 function withResults(

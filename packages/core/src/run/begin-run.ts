@@ -1,4 +1,11 @@
-import type { AgentFingerprint, Checkpoint, Message, RunConfig, RunStart } from '../contract/index.js';
+import type {
+  AgentFingerprint,
+  Checkpoint,
+  Message,
+  RunConfig,
+  RunStart,
+  TaskOrigin,
+} from '../contract/index.js';
 import { KNOWN_FIELDS } from './checkpoint-of.js';
 import type { RunState } from './run-state.js';
 import { joinTranscript, repairEarlierTurns, splitTranscript } from './transcript.js';
@@ -20,6 +27,8 @@ export interface RunSettings {
   readonly agentFingerprint?: AgentFingerprint;
   /** Of a dynamic agent. */
   readonly runConfig?: RunConfig | undefined;
+  /** Whose task this run is, where it has a record of its own. */
+  readonly delegatedBy?: TaskOrigin;
   /** `undefined` keeps the stored one, `null` clears it. */
   readonly businessState?: unknown;
   readonly principal?: unknown;
@@ -96,6 +105,8 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
     stepIndex: stored.stepIndex,
     ...budget(settings, stored.maxSteps),
     usage: readUsage(stored.usage),
+    ...(stored.delegatedInFlight && { delegatedInFlight: stored.delegatedInFlight }),
+    ...(stored.subagents && { subagents: stored.subagents }),
     ...(lastError && { failure: { lastError, attempts: attempts ?? 1 } }),
   };
 }
@@ -118,6 +129,7 @@ function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
     ...(metadata !== undefined && { metadata }),
     ...(agentId !== undefined && { agentId }),
     ...(settings.agentFingerprint && { agentFingerprint: settings.agentFingerprint }),
+    ...(settings.delegatedBy && { delegatedBy: settings.delegatedBy }),
   };
 }
 

@@ -33,8 +33,11 @@ export function forkedCheckpoint(
     attempts: _attempts,
     finishReason: _reason,
     agentFingerprint,
+    delegatedInFlight: _spend,
+    delegatedBy: _origin,
     ...rest
   } = source;
+  const kept = source.subagents && Object.entries(source.subagents).map(([id, one]) => [id, asksAgain(one)]);
   const rewritten = patch.messages ? patch.messages(structuredClone(source.messages)) : source.messages;
   const answered = withToolResult({ ...rest, messages: rewritten }, patch.toolResult);
   const appended: Message[] =
@@ -43,6 +46,7 @@ export function forkedCheckpoint(
     ...answered,
     ...target,
     revision: 1,
+    ...(kept && { subagents: Object.fromEntries(kept) }),
     status: 'in-progress',
     messages: [...answered.messages, ...appended],
     ...(agentFingerprint && isWithSameAgent(source.messages, rewritten) && { agentFingerprint }),
@@ -53,6 +57,12 @@ export function forkedCheckpoint(
 /** A rewritten transcript may be with another agent than the one that the fingerprint is of. */
 function isWithSameAgent(before: readonly Message[], after: readonly Message[]): boolean {
   return encode(handoffsIn(before)) === encode(handoffsIn(after));
+}
+
+/** A sub-agent goes on in the fork as its lead does; what the source's people decide is not about it. */
+function asksAgain({ pausedCalls: _, subagents, ...stored }: Checkpoint): Checkpoint {
+  const inner = subagents && Object.entries(subagents).map(([id, one]) => [id, asksAgain(one)]);
+  return { ...stored, ...(inner && { subagents: Object.fromEntries(inner) }), status: 'in-progress' };
 }
 
 function withToolResult(checkpoint: Checkpoint, patched: ForkPatch['toolResult']): Checkpoint {

@@ -1,12 +1,16 @@
 import type {
   AgentFingerprint,
+  Checkpoint,
   CheckpointStatus,
+  DelegatedSpend,
   LastError,
   Message,
   PausedCall,
   RunConfig,
   RunStart,
   RunUsage,
+  TaskOrigin,
+  ToolCall,
 } from '../contract/index.js';
 
 /** Why a run ended, or stopped for now. */
@@ -54,6 +58,12 @@ export interface RunState {
   readonly finishReason?: FinishReason;
   /** The failed attempts so far; gone with the first progress. */
   readonly failure?: { readonly lastError: LastError; readonly attempts: number };
+  /** What sub-agents that have not settled have spent so far, by task. */
+  readonly delegatedInFlight?: Readonly<Record<string, DelegatedSpend>>;
+  /** Sub-agents that are kept with this run until they settle, by task. */
+  readonly subagents?: Readonly<Record<string, Checkpoint>>;
+  /** Whose task this run is, where it has a record of its own. */
+  readonly delegatedBy?: TaskOrigin;
   readonly businessState?: unknown;
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -67,6 +77,14 @@ export interface RunState {
 /** The calls that still wait for a person, in call order. */
 export function undecidedCalls(state: Pick<RunState, 'pausedCalls'>): readonly PausedCall[] {
   return state.pausedCalls.filter((call) => !call.decision);
+}
+
+/** What a person was asked about a call itself, not about what a sub-agent does for it. */
+export function ownPausedCall(
+  state: Pick<RunState, 'pausedCalls'>,
+  call: Pick<ToolCall, 'id'>,
+): PausedCall | undefined {
+  return state.pausedCalls.find((paused) => paused.toolCallId === call.id && !paused.subagentPath);
 }
 
 /** The status of a run that has not finished. */

@@ -15,6 +15,29 @@ export function addUsage(total: RunUsage, call: ModelUsage | undefined): RunUsag
     modelCalls: total.modelCalls + 1,
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(total.delegated && { delegated: total.delegated }),
+  };
+}
+
+/** A run's totals after a sub-agent's run, which may have delegated itself. */
+export function addDelegated(total: RunUsage, spent: RunUsage): RunUsage {
+  const { delegated } = total;
+  const cached = sum(total.cachedInputTokens, spent.cachedInputTokens);
+  const reasoning = sum(total.reasoningTokens, spent.reasoningTokens);
+  return {
+    inputTokens: total.inputTokens + spent.inputTokens,
+    outputTokens: total.outputTokens + spent.outputTokens,
+    totalTokens: total.totalTokens + spent.totalTokens,
+    modelCalls: total.modelCalls + spent.modelCalls,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    delegated: {
+      runs: (delegated?.runs ?? 0) + 1 + (spent.delegated?.runs ?? 0),
+      modelCalls: (delegated?.modelCalls ?? 0) + spent.modelCalls,
+      inputTokens: (delegated?.inputTokens ?? 0) + spent.inputTokens,
+      outputTokens: (delegated?.outputTokens ?? 0) + spent.outputTokens,
+      totalTokens: (delegated?.totalTokens ?? 0) + spent.totalTokens,
+    },
   };
 }
 

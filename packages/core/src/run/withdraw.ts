@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../contract/index.js';
-import type { RunState } from './run-state.js';
+import { ownPausedCall, type RunState } from './run-state.js';
 import { cancelledResult, interruptedResult, notRunResult } from './tool-result.js';
 import { openCalls } from './transcript.js';
 
@@ -24,7 +24,7 @@ export function withdrawnResult(
   { why, mayHaveStarted }: Withdrawal,
 ): Message {
   if (state.startedToolCallIds.includes(call.id)) return interruptedResult(call);
-  const isPaused = state.pausedCalls.some((paused) => paused.toolCallId === call.id);
+  const isPaused = ownPausedCall(state, call) !== undefined;
   return mayHaveStarted && !isPaused ? cancelledResult(call, why) : notRunResult(call, why);
 }
 

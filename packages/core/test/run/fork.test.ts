@@ -25,6 +25,29 @@ function frozen<T>(value: T): T {
 const ids = (messages: readonly Message[] = []) => messages.map(({ role, toolCallId }) => toolCallId ?? role);
 
 describe('the first record of a fork', () => {
+  it('C14 takes its sub-agents along as they stand: what the source’s people decided is not about them', () => {
+    const decided = { approvalId: 'a', toolCallId: 'pay', decision: { id: 'a', approved: true } };
+    const inner = {
+      ...source(),
+      sessionId: '',
+      status: 'awaiting-approval' as const,
+      pausedCalls: [decided],
+    };
+    const outer = { ...inner, startedToolCallIds: ['x'], subagents: { 'task-1-0': inner } };
+    const spend = { runId: 'r9', usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, modelCalls: 1 } };
+    const fork = forkedCheckpoint(
+      source({ subagents: { 'task-1-0': outer }, delegatedInFlight: { 'task-1-0': spend } }),
+      TARGET,
+      {},
+    );
+    const { pausedCalls: _, ...rest } = inner;
+    const asking = { ...rest, status: 'in-progress' };
+    expect(fork.subagents).toEqual({
+      'task-1-0': { ...asking, startedToolCallIds: ['x'], subagents: { 'task-1-0': asking } },
+    });
+    expect(fork.delegatedInFlight).toBeUndefined();
+  });
+
   it('is the source under a new id, in progress, as a first revision of a run of its own', () => {
     const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5, modelCalls: 2 };
     const full = source({

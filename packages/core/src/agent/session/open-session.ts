@@ -13,6 +13,7 @@ import { LeaseKeeper } from '../../executor/lease-keeper.js';
 import { LiveInput } from '../../executor/live-input.js';
 import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
+import { removeTasksOf } from '../../executor/subagents/remove-tasks.js';
 import { type AgentSetup, checkpointsOf } from '../agent-options.js';
 import type { SettleTurn } from '../approvals.js';
 import type {
@@ -118,6 +119,7 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
         assertNotMoved(turn);
         // The checkpoint behind its approvals: a call that is cut off here can be made again.
         await withdrawUndecided(setup, turn);
+        if (turn) await removeTasksOf(checkpoints, turn);
         await checkpoints.delete(nextTurn);
         await checkpoints.delete(pausedKey(id));
       }),
@@ -130,6 +132,8 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
           const turns = turnsFor();
           await turns.assertCurrent(before);
           await turns.assertNotPaused(before);
+          const turn = await checkpoints.load(before.nextTurn).catch(() => null);
+          if (turn) await removeTasksOf(checkpoints, turn);
           // The transcript last: by its length a call that is made again after a crash finds the turns.
           for (let length = 0; length <= before.messages.length; length++)
             await checkpoints.delete(turnKey(id, length));
