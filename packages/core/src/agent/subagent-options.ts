@@ -24,7 +24,7 @@ export interface SubagentDefinition {
 }
 
 export interface SubagentSettings {
-  /** Agents that the model may give tasks to. Adds the tool `task`. */
+  /** Agents that the model may give tasks to. Adds the tools `task`, `agent_status`, `agent_await` and `agent_cancel`. */
   readonly subagents?: readonly SubagentDefinition[];
   readonly subagentOptions?: SubagentOptions;
   /** How deep sub-agents may have sub-agents of their own. Default 1: not at all. */

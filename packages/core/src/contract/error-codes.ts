@@ -98,6 +98,7 @@ const FACTS = {
     hint: 'Look at the cause: a function that was asked for the model, the instructions, the tools or the handoffs failed.',
     retryable: true,
   },
+  SUBAGENT_TASK_BUSY: { hint: 'Wait for a task with one call at a time.', retryable: true },
   SUBAGENT_TASK_NOT_FOUND: {
     hint: 'Name a task of this run, or keep the conversations of tasks with subagentOptions.sessions.',
     retryable: false,

@@ -4,6 +4,7 @@ import { handoffsIn } from '../run/handoff.js';
 import { type FinishReason, messagesOfRun, type RunState, undecidedCalls } from '../run/run-state.js';
 import { joinTranscript, splitTranscript } from '../run/transcript.js';
 import { stepUsage } from '../run/usage.js';
+import type { BackgroundTask } from './subagents/delegates.js';
 
 /** A call that the run made, with its result. */
 export interface ExecutedToolCall {
@@ -36,6 +37,8 @@ export interface ExecutionResult {
   /** All of them, in call order. */
   readonly approvalIds?: readonly string[];
   readonly abortReason?: { readonly name: string; readonly message: string };
+  /** The tasks that ran beside this execution, as they stood at its end. */
+  readonly backgroundTasks?: readonly BackgroundTask[];
 }
 
 export function executionResult(

@@ -21,7 +21,7 @@ export {
 } from './resume-request.js';
 export type { RunInput } from './run-input.js';
 export { DEFAULT_MAX_STEPS } from './run-plan.js';
-export type { Delegates } from './subagents/delegates.js';
+export type { BackgroundTask, Delegates } from './subagents/delegates.js';
 export type { Subagent } from './subagents/subagent.js';
 export { type SubagentOptions, type SubagentsSettings, subagents } from './subagents/subagents.js';
 export { ToolRegistry } from './tool-registry.js';

@@ -67,8 +67,12 @@ export async function runAdmitted(
       ids: plan.ports.ids,
       logger: plan.ports.logger,
     });
-    return executionResult(recorder.state, reason, plan.aborted.reason);
+    await tasks?.close();
+    const background = tasks?.inBackground() ?? [];
+    const result = executionResult(recorder.state, reason, plan.aborted.reason);
+    return background.length > 0 ? { ...result, backgroundTasks: background } : result;
   } catch (error) {
+    await tasks?.close();
     await recordFailure(plan, recorder, target?.lease, error);
     throw error;
   } finally {

@@ -23,13 +23,20 @@ export async function runLoop(context: RunContext): Promise<FinishReason> {
     if (next.kind === 'pause') return 'awaiting-approval';
     if (context.stop.aborted) return stopped(context);
     if (next.kind === 'finish') {
+      if (await endTasks(context)) continue;
       context.input?.close();
-      await context.tasks?.finish(context);
       await recorder.finish(next.reason);
       return next.reason;
     }
     await perform(context, next);
   }
+}
+
+/** Ends what runs beside the run. Whether it is still about to finish has to be asked again then: somebody may have said something. */
+async function endTasks(context: RunContext): Promise<boolean> {
+  if (!context.tasks) return false;
+  await context.tasks.finish(context);
+  return decide(context.recorder.state).kind !== 'finish';
 }
 
 async function perform(context: RunContext, next: Effect): Promise<void> {

@@ -150,6 +150,7 @@ function cancelOpenCalls(state: RunState, mayHaveStarted: boolean): RunState {
     state,
     ({ call, result }) => result ?? withdrawnResult(state, call, withdrawal),
   );
+  // Tasks beside the calls may be waited for later: what they spent is counted then.
   const ended = openTasks(state).reduce((next, taskId) => endDelegation(next, { taskId }), cancelled);
   return { ...ended, pausedCalls: [], toolSteps: {} };
 }

@@ -1,5 +1,6 @@
 import type { Message } from '@lousho/core/contract';
 import { describe, expect, it } from 'vitest';
+import { collectedAnswer } from '../../dist/run/collected-answer.js';
 import { isTaskKey, openTasks, taskCallOf, taskIdOf, taskKey, tasksOfRun } from '../../dist/run/task-key.js';
 import { call, result, user } from './support.js';
 
@@ -8,6 +9,11 @@ const asking = (...calls: ReturnType<typeof call>[]): Message => ({
   content: '',
   toolCalls: calls,
 });
+const awaiting = (id: string, taskId: string, name = 'agent_await') => ({
+  ...call(id, name),
+  function: { name, arguments: JSON.stringify({ taskId }) },
+});
+
 describe('the name of a task', () => {
   const first = call('t', 'task');
   const again = call('t', 'task');
@@ -56,5 +62,26 @@ describe('the name of a task', () => {
     expect(tasksOfRun({ messages, runStart: { messageIndex: 3, messageCount: 1 } })).toEqual(['task-4-1']);
     expect(openTasks({ messages, settledResults: [] })).toEqual(['task-4-1']);
     expect(openTasks({ messages, settledResults: [result('t')] })).toEqual([]);
+  });
+});
+
+describe('what waiting for a task came to before', () => {
+  const messages = [
+    asking(awaiting('a1', 'task-1-0'), awaiting('a2', 'task-1-1'), awaiting('c', 'task-1-2', 'agent_cancel')),
+    result('a1', '"Seen."'),
+    { ...result('a2', '{"error":"Error"}'), isError: true },
+    result('c', '"Stopped."'),
+    user('And now?'),
+    asking(awaiting('a1', 'task-1-3')),
+  ];
+
+  it.each([
+    ['answered', 'task-1-0', 'Seen.'],
+    ['failed', 'task-1-1', undefined],
+    ['cancelled', 'task-1-2', 'Stopped.'],
+    ['open, under an id that was used before', 'task-1-3', undefined],
+    ['unknown', 'task-1-4', undefined],
+  ])('%s', (_, taskId, wanted) => {
+    expect(collectedAnswer(messages, taskId)).toBe(wanted);
   });
 });

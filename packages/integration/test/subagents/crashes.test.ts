@@ -79,6 +79,26 @@ const SCENARIOS: Readonly<Record<string, TeamScenario>> = {
     },
     atMostOnce: ['pay'],
   },
+  'a task in the background that needs a person': {
+    turns: [
+      [task('t1', 'payer', { background: true })],
+      [{ id: 'a1', tool: 'agent_await', args: { taskId: 'task-1-0' } }],
+      'Done.',
+    ],
+    members: { payer: { turns: [calls('pay'), 'Paid.'], gated: ['pay'] } },
+    atMostOnce: ['pay'],
+    isParallel: true,
+  },
+  'a durable task in the background that needs a person': {
+    turns: [
+      [task('t1', 'payer', { background: true })],
+      [{ id: 'a1', tool: 'agent_await', args: { taskId: 'task-1-0' } }],
+      'Done.',
+    ],
+    members: { payer: { turns: [calls('pay'), 'Paid.'], gated: ['pay'], durable: true } },
+    atMostOnce: ['pay'],
+    isParallel: true,
+  },
   'two pauses, of two sub-agents beside a call of the lead, all at once': { ...TWO_PAUSES, isParallel: true },
 };
 

@@ -268,7 +268,7 @@ describe('a sub-agent', () => {
       });
       await lead.send('Go');
       const tools = models.chief?.requests[0]?.tools.map(({ name }) => name);
-      expect(tools).toEqual(maxSubagentDepth ? ['task'] : []);
+      expect(tools).toEqual(maxSubagentDepth ? ['task', 'agent_status', 'agent_await', 'agent_cancel'] : []);
     }
   });
 

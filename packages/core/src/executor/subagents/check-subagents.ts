@@ -1,6 +1,6 @@
 import { type Checkpoint, SDKError, statusOf, type ToolCall } from '../../contract/index.js';
 import { argsOf } from '../../run/call-args.js';
-import { openTasks, taskCallOf, taskKey } from '../../run/task-key.js';
+import { openTasks, taskCallOf, taskKey, tasksOfRun } from '../../run/task-key.js';
 import { openCalls } from '../../run/transcript.js';
 import type { ActingAgent } from '../acting-agent.js';
 import { castOfStored } from '../cast.js';
@@ -33,17 +33,20 @@ export async function checkSubagents(
   return events;
 }
 
-/** Those that are kept with the lead, and the records of durable ones whose calls are open. */
+/** Those that are kept with the lead, and the records of durable ones that nobody has the answer of. */
 async function storedTasks(
   subagents: ReadonlyMap<string, Subagent>,
   { store }: CheckScope,
   lead: Checkpoint,
 ): Promise<readonly (readonly [taskId: string, stored: Checkpoint])[]> {
   const found = new Map(Object.entries(lead.subagents ?? {}));
-  const { sessionId, messages, settledResults = [] } = lead;
-  for (const taskId of openTasks({ messages, settledResults })) {
-    const { agent } = argsOf(taskCallOf(messages, taskId) as ToolCall);
-    if (!subagents.get(String(agent))?.durable || !store || found.has(taskId)) continue;
+  const { sessionId, messages, settledResults = [], runStart = { messageIndex: 0, messageCount: 0 } } = lead;
+  const open = openTasks({ messages, settledResults });
+  for (const taskId of tasksOfRun({ messages, runStart })) {
+    const { agent, background } = argsOf(taskCallOf(messages, taskId) as ToolCall);
+    const mayBeStored =
+      subagents.get(String(agent))?.durable && (open.includes(taskId) || background === true);
+    if (!mayBeStored || !store || found.has(taskId)) continue;
     const stored = await store.load(taskKey(sessionId, taskId));
     if (stored && stored.delegatedBy?.runId === lead.runId && statusOf(stored) !== 'finished')
       found.set(taskId, stored);

@@ -36,8 +36,12 @@ export interface Tasks {
   call(lead: LeadRun, call: ToolCall, args: unknown): Promise<TaskOutcome> | undefined;
   /** The result of a task is saved, or its call was cancelled: nothing of it is needed any more. */
   forget(lead: LeadRun, taskIds: readonly string[]): Promise<void>;
-  /** The run is about to finish. */
+  /** The run is about to finish: tasks beside it are waited for, or end. */
   finish(lead: LeadRun): Promise<void>;
+  /** The run has stopped in this process: so does everything that runs for it. */
+  close(): Promise<void>;
+  /** The tasks that ran beside the run, as they stand. */
+  inBackground(): readonly BackgroundTask[];
 }
 
 /** What a call of one of the tools came to. `task`: the one that is over with it. */
@@ -119,4 +123,14 @@ export interface LeadRun {
   readonly timers: Timers;
   readonly ids: Ids;
   readonly logger: Logger;
+}
+
+/** A task that ran beside its lead. */
+export interface BackgroundTask {
+  readonly taskId: string;
+  readonly agentName: string;
+  readonly description: string;
+  readonly status: 'running' | 'awaiting-approval' | 'finished' | 'failed' | 'cancelled';
+  /** What a finished one answered, or why one failed. */
+  readonly text?: string;
 }

@@ -9,6 +9,8 @@ import { taskTools } from './task-tools.js';
 export interface SubagentOptions {
   /** Sub-agents of one run that work at the same time; further ones wait. Default 3. */
   readonly maxConcurrent?: number;
+  /** A run that is about to finish waits for its tasks in the background. Default: they are cancelled. */
+  readonly awaitBackgroundOnFinish?: boolean;
   /**
    * Where the conversations of finished tasks are kept, so that a later task can go on from one. Default: nowhere; then only tasks of the
    * same run can be gone on from, while it runs in this process.
@@ -26,6 +28,7 @@ export const DEFAULT_MAX_DEPTH = 1;
 
 const OPTIONS = [
   'maxConcurrent',
+  'awaitBackgroundOnFinish',
   'sessions',
   'maxDepth',
 ] as const satisfies readonly (keyof SubagentsSettings)[];
@@ -35,7 +38,9 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 export function subagents(definitions: readonly Subagent[], settings: SubagentsSettings = {}): Delegates {
   assertKnownOptions('subagentOptions', settings, OPTIONS);
   assertDefinitions(definitions);
-  const { sessions } = settings;
+  const { awaitBackgroundOnFinish = false, sessions } = settings;
+  if (typeof awaitBackgroundOnFinish !== 'boolean')
+    throw expected('subagentOptions.awaitBackgroundOnFinish', 'a boolean', awaitBackgroundOnFinish);
   const maxConcurrent = positiveInteger(
     'subagentOptions.maxConcurrent',
     settings.maxConcurrent ?? DEFAULT_MAX_CONCURRENT,
@@ -50,6 +55,7 @@ export function subagents(definitions: readonly Subagent[], settings: SubagentsS
         scope,
         maxDepth: scope.maxDepth ?? ownDepth,
         maxConcurrent,
+        awaitBackgroundOnFinish,
         sessions,
       }),
     check: (scope, stored) => checkSubagents(named, scope, stored),

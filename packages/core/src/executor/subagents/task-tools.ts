@@ -5,13 +5,22 @@ export interface TaskArgs {
   readonly agent: string;
   readonly prompt: string;
   readonly description: string;
+  readonly background: boolean;
   readonly mode: 'new' | 'resume' | 'fork';
   readonly taskId?: string;
 }
 
-export const TASK = 'task';
+/** The arguments of the tools about tasks that run beside the lead. */
+export interface TaskRef {
+  readonly taskId?: string;
+}
 
-/** The built-in tool by which a model asks other agents. The executor carries its calls out itself. */
+export const TASK = 'task';
+export const STATUS = 'agent_status';
+export const AWAIT = 'agent_await';
+export const CANCEL = 'agent_cancel';
+
+/** The built-in tools by which a model asks other agents. The executor carries their calls out itself. */
 export function taskTools(
   subagents: readonly { readonly name: string; readonly description: string }[],
 ): readonly Tool[] {
@@ -25,6 +34,7 @@ export function taskTools(
         agent: { type: 'string', enum: names, description: 'Which agent' },
         prompt: { type: 'string', description: 'The whole task, with everything the agent has to know' },
         description: { type: 'string', description: 'The task in a few words' },
+        background: { type: 'boolean', description: `Do not wait for it; ask with ${AWAIT} later` },
         mode: {
           type: 'string',
           enum: ['new', 'resume', 'fork'],
@@ -34,6 +44,27 @@ export function taskTools(
       },
       required: ['agent', 'prompt', 'description'],
       read: (given) => taskArgs(given, names),
+    }),
+    builtIn({
+      name: STATUS,
+      description: 'Say how tasks in the background stand: one, or all.',
+      properties: { taskId: { type: 'string', description: 'Which task; default all' } },
+      required: [],
+      read: (given) => taskRef(given, false),
+    }),
+    builtIn({
+      name: AWAIT,
+      description: 'Wait for a task in the background and get its answer.',
+      properties: { taskId: { type: 'string', description: 'Which task' } },
+      required: ['taskId'],
+      read: (given) => taskRef(given, true),
+    }),
+    builtIn({
+      name: CANCEL,
+      description: 'Stop a task in the background.',
+      properties: { taskId: { type: 'string', description: 'Which task' } },
+      required: ['taskId'],
+      read: (given) => taskRef(given, true),
     }),
   ];
 }
@@ -65,11 +96,12 @@ function builtIn(tool: {
 
 /** `null` for what an option may be given instead of leaving it out: models do. */
 function taskArgs(given: Given, names: readonly string[]): StandardResult<TaskArgs> {
-  const { agent, prompt, description, mode, taskId } = given;
+  const { agent, prompt, description, background, mode, taskId } = given;
   if (typeof agent !== 'string' || !names.includes(agent))
     return fault('agent', `one of ${names.join(', ')}`);
   if (typeof prompt !== 'string' || prompt === '') return fault('prompt', 'a text');
   if (typeof description !== 'string') return fault('description', 'a text');
+  if (!isAbsent(background) && typeof background !== 'boolean') return fault('background', 'a boolean');
   if (!isAbsent(mode) && mode !== 'new' && mode !== 'resume' && mode !== 'fork')
     return fault('mode', 'new, resume or fork');
   if (!isAbsent(taskId) && typeof taskId !== 'string') return fault('taskId', 'a text');
@@ -80,10 +112,17 @@ function taskArgs(given: Given, names: readonly string[]): StandardResult<TaskAr
       agent,
       prompt,
       description,
+      background: background === true,
       mode: wanted,
       ...(wanted !== 'new' && { taskId: taskId as string }),
     },
   };
+}
+
+function taskRef({ taskId }: Given, isNeeded: boolean): StandardResult<TaskRef> {
+  if (typeof taskId === 'string' && taskId !== '') return { value: { taskId } };
+  if (isAbsent(taskId) && !isNeeded) return { value: {} };
+  return fault('taskId', "a task's id");
 }
 
 function isAbsent(value: unknown): boolean {
