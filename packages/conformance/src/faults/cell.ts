@@ -25,6 +25,8 @@ export interface Bench {
   /** `sampled` takes seconds, `full` minutes. */
   readonly size: 'sampled' | 'full';
   readonly seed: number;
+  /** Whether the first broken promise is enough. */
+  readonly untilFirst: boolean;
   /** Default: by strace where it may be used. */
   readonly killBy?: Killer['mode'];
   /** Processes that look at storages, as many as work at once. */

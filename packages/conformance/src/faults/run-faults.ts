@@ -21,6 +21,8 @@ export interface FaultOptions {
   /** Processes at work at once. Default 2. */
   readonly lanes?: number;
   readonly seed?: number;
+  /** Ends a cell with the first broken promise that it sees: enough for a store that must break one. */
+  readonly untilFirst?: boolean;
   /** How processes are killed. Default: by strace where it may be used, else by a shim of `node:fs` in the process itself. */
   readonly killBy?: Killer['mode'];
   readonly onResult?: (result: CellResult) => void;
@@ -44,8 +46,9 @@ export async function runFaults(
     };
     for (const cell of CELLS.filter(({ id }) => isAskedFor(id, options.cells))) {
       const bench = { harness, claims: found.claims, work: join(work, 'cell'), scene, inspectors };
-      const { size = 'sampled', seed = 1, killBy } = options;
-      const result = await runCell(cell, found, { ...bench, size, seed, ...(killBy && { killBy }) });
+      const { size = 'sampled', seed = 1, untilFirst = false, killBy } = options;
+      const sized = { ...bench, size, seed, untilFirst };
+      const result = await runCell(cell, found, { ...sized, ...(killBy && { killBy }) });
       results.push(result);
       options.onResult?.(result);
     }

@@ -28,6 +28,19 @@ describe('a power cut', () => {
     expect(cut(...synced, 'unlink')('everything came through')).toEqual({});
   });
 
+  it('loses what a sync failed to bring to disk, although a later one succeeds, until it is written again', () => {
+    const named = [
+      'openat new',
+      'openat folder',
+      'fsync folder',
+      'write',
+      'failing fsync',
+      'fsync file',
+    ] as const;
+    expect(cut(...named)('nothing was pending')).toEqual({ 'a.log': '' });
+    expect(cut(...named, 'write again', 'fsync file')('nothing was pending')).toEqual({ 'a.log': 'data' });
+  });
+
   it('may lose each pending change by itself, and leaves a hole where a later one came through', () => {
     const left = cut('openat new', 'openat folder', 'fsync folder', 'write', 'write');
     expect(left('pending change 1 of 2 was lost')).toEqual({ 'a.log': '\0\0\0\0data' });
@@ -39,6 +52,8 @@ const LINES = {
   'openat new': 'openat(AT_FDCWD</x>, "/disk/a.log", O_WRONLY|O_CREAT|O_EXCL, 0600) = 5</disk/a.log>',
   'openat folder': 'openat(AT_FDCWD</x>, "/disk", O_RDONLY) = 6</disk>',
   write: 'write(5</disk/a.log>, "data", 4) = 4',
+  'write again': 'pwrite64(5</disk/a.log>, "data", 4, 0) = 4',
+  'failing fsync': 'fdatasync(5</disk/a.log>) = -1 EIO (Input/output error) (INJECTED)',
   'fsync file': 'fdatasync(5</disk/a.log>) = 0',
   'fsync folder': 'fsync(6</disk>) = 0',
   rename: 'rename("/disk/a.log", "/disk/b.log") = 0',

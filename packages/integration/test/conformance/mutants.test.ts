@@ -9,16 +9,21 @@ import { STORE_MUTANTS } from '../../dist/conformance/mutants/store-mutants.js';
 
 const CLI = fileURLToPath(new URL('../../dist/conformance/cli.js', import.meta.url));
 
-describe('every rule that a broken executor or store names sees it, by an assertion', () => {
+describe('every rule and fault cell that a broken executor or store names sees it, by an assertion', () => {
   it.each(
     [...EXECUTOR_MUTANTS, ...STORE_MUTANTS, ...SERVER_MUTANTS].map(
       (mutant) => [mutant.name, mutant] as const,
     ),
-  )('%s', async (_name, mutant) => {
-    const verdicts = await runPatchedMutant(mutant, 1);
-    expect(verdicts.filter(({ isKill }) => !isKill)).toEqual([]);
-    expect(verdicts).toHaveLength(mutant.killedBy.length);
-  });
+  )(
+    '%s',
+    async (_name, mutant) => {
+      const verdicts = await runPatchedMutant(mutant, 1);
+      expect(verdicts.filter(({ isKill }) => !isKill)).toEqual([]);
+      expect(verdicts).toHaveLength(mutant.killedBy.length);
+    },
+    // Fault cells start and kill tens of processes.
+    300_000,
+  );
 
   it('a patch that no longer fits is an error, not a mutant', async () => {
     const [mutant] = EXECUTOR_MUTANTS;

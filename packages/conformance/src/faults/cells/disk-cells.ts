@@ -14,10 +14,10 @@ export const killCells: readonly FaultCell[] = FLOWS.map((flow) => ({
   id: `kill:${flow.name}${flow.name === 'F1' ? ':A13' : flow.name === 'F5' ? ':A59' : ''}`,
   says: `SIGKILL before each call that changes the disk, in ${flow.says}: the last acknowledged state or the one under way, and a second process goes on at once`,
   needs: { methods: flow.needs, survives: ['power-loss', 'process-crash'], deathProof: ['process'] },
-  run: async ({ scene, size, inspectors, killBy }) => {
+  run: async ({ scene, size, inspectors, killBy, untilFirst }) => {
     const stage = await scene(flow.name);
     const killer = await killerFor(stage, killBy);
-    const options = size === 'full' ? { isFull: true } : { points: SAMPLED.kills };
+    const options = size === 'full' ? { untilFirst, isFull: true } : { untilFirst, points: SAMPLED.kills };
     return nothingMissed(await killSweep(stage, killer, inspectors, options));
   },
 }));
@@ -29,20 +29,22 @@ export const powerLossCells: readonly FaultCell[] = FLOWS.map((flow) => ({
   id: `power-loss:${flow.name}${POWER_CASES[flow.name] ?? ''}`,
   says: `a power cut after each call that changes the disk, in ${flow.says}: all that was acknowledged is there`,
   needs: { methods: flow.needs, survives: ['power-loss'] },
-  run: async ({ scene, size, inspectors, seed }) => {
+  run: async ({ scene, size, inspectors, seed, untilFirst }) => {
     needStrace();
     const options = size === 'full' ? { arbitrary: 40 } : { states: SAMPLED.states };
-    return powerCuts(await scene(flow.name), inspectors, { ...options, seed });
+    return powerCuts(await scene(flow.name), inspectors, { ...options, seed, untilFirst });
   },
 }));
 
 export const errorCells: readonly FaultCell[] = FLOWS.map((flow) => ({
   id: `io-error:${flow.name}${flow.name === 'F1' ? ':A41' : ''}`,
-  says: `ENOSPC, EIO, EMFILE, EACCES and EROFS at each system call, in ${flow.says}: a coded refusal changes nothing and leaves nothing, the same call made again succeeds`,
+  says: `ENOSPC, EIO, EMFILE, EACCES and EROFS at each system call, in ${flow.says}: a coded refusal changes nothing and leaves nothing, the same call made again succeeds, and what a failed sync may have lost is never acknowledged`,
   needs: { methods: flow.needs, survives: ['power-loss', 'process-crash'] },
-  run: async ({ scene, size, inspectors }) => {
+  run: async ({ scene, size, inspectors, claims, untilFirst }) => {
     needStrace();
-    const options = size === 'full' ? {} : { points: SAMPLED.errors };
+    const survivesPowerLoss = claims.survives === 'power-loss';
+    const points = size === 'full' ? {} : { points: SAMPLED.errors };
+    const options = { ...points, survivesPowerLoss, untilFirst };
     return nothingMissed(await injectErrors(await scene(flow.name), inspectors, options));
   },
 }));

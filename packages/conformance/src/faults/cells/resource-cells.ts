@@ -6,7 +6,7 @@ import type { Inspector } from '../process/start-inspector.js';
 import { listWithFewFiles } from '../resources/few-files.js';
 import { refuseHostileIds } from '../resources/hostile-ids.js';
 import { fillDisk, onSmallDisk, turnReadOnly } from '../resources/small-disk.js';
-import { needFaketime, needMounts, needStrace } from './tools-needed.js';
+import { needFaketime, needMounts, needNamespaces, needStrace } from './tools-needed.js';
 
 const ON_DISK = { survives: ['power-loss', 'process-crash'] } as const;
 const DISK_BYTES = 2 * 1024 * 1024;
@@ -35,10 +35,11 @@ export const resourceCells: readonly FaultCell[] = [
   },
   {
     id: 'leftovers:A48',
-    says: 'what dying processes leave is never listed, and a later prune removes it',
+    says: 'what dying processes leave is never listed, stands in nobody’s way, also not in that of a process with the same id, and a later prune removes it',
     needs: { ...ON_DISK, methods: [...creationFlow.needs, 'prune'] },
     run: async ({ harness, scene, size, killBy, inspectors: [inspector] }) => {
       const library = needFaketime();
+      needNamespaces();
       const stage = await scene(creationFlow.name);
       const killer = await killerFor(stage, killBy);
       const kills = size === 'full' ? 200 : 30;

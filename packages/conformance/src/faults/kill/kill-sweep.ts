@@ -14,6 +14,7 @@ export interface SweepOptions {
   readonly points?: number;
   /** Kills every process alone, and again with a second kill in its recovery, early and late. Else every fifth one twice. */
   readonly isFull?: boolean;
+  readonly untilFirst?: boolean;
 }
 
 export interface SweepFigures {
@@ -66,6 +67,7 @@ export async function killSweep(
   let killed = 0;
   const work = async (lane: Lane) => {
     for (const { point, again } of queue) {
+      if (options.untilFirst && inconsistent.length > 0) return;
       const where = `${point.call} ${point.nth}, call ${point.position + 1} of ${places.length}`;
       const twice = again === undefined ? '' : ', and again in the recovery';
       const isHit = await strikeAt(point, async (aimed) => {

@@ -18,6 +18,8 @@ export interface Blow {
   readonly order: VictimOrder;
   readonly place: Place;
   readonly point: KillPoint;
+  /** What runs the process and its tracer: `['unshare', '--pid']`. */
+  readonly prefix?: readonly string[];
   /** For what the killer writes down. */
   readonly folder: string;
 }

@@ -8,6 +8,7 @@ import { ask } from '../process/asking.js';
 import { isRefused } from '../process/inspection.js';
 import type { Inspector } from '../process/start-inspector.js';
 import { type Scene, stage } from '../scene.js';
+import { NAMESPACE } from '../stalls/namespaces.js';
 import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
 import { readJournal } from '../storage/journal.js';
@@ -30,8 +31,9 @@ export interface LeftoverTrial {
 const DAYS_LATER = { offset: '+172800', isMoment: true };
 
 /**
- * Kills processes that make ids, again and again in one storage. Listings show nothing but ids, and a prune that runs two days later
- * leaves no more files than the ids need (A48).
+ * Kills processes that make ids, again and again in one storage, as containers on one volume: each of them has the process id of
+ * those that died before. Listings show nothing but ids, and a prune that runs two days later leaves no more files than the ids
+ * need (A48).
  */
 export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
   const { scene, killer, inspector, harness } = trial;
@@ -49,6 +51,7 @@ export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
       place,
       point,
       folder,
+      prefix: NAMESPACE,
     });
     if (hit.wasKilled) killed += 1;
     const told = readJournal(journal);
@@ -61,7 +64,10 @@ export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
     };
     const ids = idsOf(states[0] ?? scene.before, told);
     const { found } = await inspector.inspect({ ...request, ids });
-    const wrong = notOneOf(found, allowedStates(states, told));
+    const refused = told.find(({ k }) => k === 'refused');
+    const wrong =
+      (refused && `the next process was refused: ${JSON.stringify(refused)}`) ??
+      notOneOf(found, allowedStates(states, told));
     if (wrong !== undefined || isRefused(found)) {
       return {
         killed,

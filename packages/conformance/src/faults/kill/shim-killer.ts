@@ -27,9 +27,10 @@ export const shimKiller: Killer = {
   },
 };
 
-async function shimmed({ order, place, point, folder }: Blow): Promise<ShimProof> {
+async function shimmed({ order, place, point, folder, prefix = [] }: Blow): Promise<ShimProof> {
   const proof = join(folder, 'proof.json');
   rmSync(proof, { force: true });
-  await run(victimCommand({ ...order, shim: { folder: place.folder, at: point.ordinal, proof } }));
+  const shim = { folder: place.folder, at: point.ordinal, proof };
+  await run([...prefix, ...victimCommand({ ...order, shim })]);
   return JSON.parse(readFileSync(proof, 'utf8')) as ShimProof;
 }

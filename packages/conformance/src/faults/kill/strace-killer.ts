@@ -15,11 +15,12 @@ export const straceKiller: Killer = {
     const { trace, place } = await traceRun(scene, 'trace');
     return killPoints(trace, place.folder);
   },
-  strike: async ({ order, place, point, folder }) => {
+  strike: async ({ order, place, point, folder, prefix = [] }) => {
     const log = join(folder, 'trace.txt');
     // Another thread may make its n-th call of this name first, so the trace says which call it was.
     const inject = `${point.call}:signal=KILL:when=${point.ordinal}`;
-    await run(traced(victimCommand({ ...order, stepsAhead: true }), { log, inject }));
+    const command = traced(victimCommand({ ...order, stepsAhead: true }), { log, inject });
+    await run([...prefix, ...command]);
     const trace = parseTrace(readFileSync(log, 'utf8'));
     const wasKilled = trace.killedBy === 'SIGKILL';
     return {

@@ -11,6 +11,12 @@ import {
   newFile,
 } from './disk.js';
 
+const SYNCS = ['fsync', 'fdatasync'];
+
+export function isSync(call: string): boolean {
+  return SYNCS.includes(call);
+}
+
 interface Descriptor {
   readonly node: DiskNode;
   readonly appends: boolean;
@@ -30,8 +36,9 @@ export class DiskReplay {
   /** Whether the call changed the disk, or what of it is safe. */
   apply(call: TracedCall): boolean {
     this.#at += 1;
-    if (call.result === undefined || call.result.startsWith('-1')) return false;
     const { args, name } = call;
+    if (call.result === undefined) return false;
+    if (call.result.startsWith('-1')) return isSync(name) && this.#failToSync(args[0]);
     switch (name) {
       case 'open':
         return this.#open(textOf(args[0]), args[1] ?? '', call.result);
@@ -148,6 +155,14 @@ export class DiskReplay {
       for (const { names } of node.pending.filter(isCovered)) setNames(node.onDisk, names);
       node.pending = node.pending.filter((change) => !isCovered(change));
     }
+    return true;
+  }
+
+  /** What was to be brought to disk counts as clean from now on, and is not there: no later sync brings it. */
+  #failToSync(argument: string | undefined): boolean {
+    const node = this.#descriptorOf(argument)?.node;
+    if (node?.kind !== 'file' || node.pending.length === 0) return false;
+    node.pending = [];
     return true;
   }
 

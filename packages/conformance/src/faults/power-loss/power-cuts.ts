@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { seeded } from '../../world/random.js';
 import type { Inspector } from '../process/start-inspector.js';
 import { type Scene, type TracedRun, traceRun } from '../scene.js';
@@ -7,11 +6,13 @@ import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
 import { type JournalEntry, parseJournal } from '../storage/journal.js';
 import { judge } from '../storage/judge.js';
-import { emptyFolder, movedTo } from '../storage/place.js';
+import { movedTo } from '../storage/place.js';
+import { WHOLE_WRITES } from '../tools/strace.js';
 import { bytesOf, fileOf, type TracedCall } from '../trace/strace-line.js';
 import { cutsOf, digestOf, type Tree, treeAfter } from './cuts.js';
 import { readDisk } from './disk.js';
 import { DiskReplay } from './disk-events.js';
+import { layOut } from './lay-out.js';
 
 export interface PowerCutOptions {
   /** About so many states, spread over the flow; all when absent. */
@@ -19,7 +20,6 @@ export interface PowerCutOptions {
   /** Arbitrary choices at each moment, beside the systematic ones. */
   readonly arbitrary?: number;
   readonly seed: number;
-  /** Ends with the first inconsistent state: enough for a control that must have one. */
   readonly untilFirst?: boolean;
 }
 
@@ -38,15 +38,13 @@ interface LeftState {
   readonly told: readonly JournalEntry[];
 }
 
-const MAX_TRACED_BYTES = 1 << 22;
-
 /** Records what a flow does to the disk, then cuts the power after each of its calls, in every way that a disk may lose what is not synced. */
 export async function powerCuts(
   scene: Scene,
   inspectors: readonly Inspector[],
   options: PowerCutOptions,
 ): Promise<PowerCutFigures> {
-  const recorded = await traceRun(scene, 'recorded', { bytes: MAX_TRACED_BYTES });
+  const recorded = await traceRun(scene, 'recorded', { bytes: WHOLE_WRITES });
   const plan = planOf(scene, recorded, options);
   const left = statesLeft(scene, recorded, options, plan);
   const inconsistent: string[] = [];
@@ -128,14 +126,7 @@ async function lookAt(
   lane: string,
   { tree, told }: LeftState,
 ): Promise<string | undefined> {
-  const folder = emptyFolder(join(scene.work, lane));
-  for (const [path, bytes] of tree) {
-    if (path.endsWith('/')) mkdirSync(join(folder, path), { recursive: true });
-    else {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), bytes);
-    }
-  }
+  const folder = layOut(tree, join(scene.work, lane));
   const { flow, module, before } = scene;
   const { config } = movedTo(scene.template, folder);
   const ids = idsOf(before, told);

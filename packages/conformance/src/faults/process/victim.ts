@@ -1,5 +1,4 @@
 // Runs one flow in a storage, telling a journal of each call: `node victim.js ORDER-JSON`. It may be killed at any point.
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { SDKError } from '@lousho/core/contract';
 import type { HarnessModule } from '../../model/harness.js';
 import { clientOf } from '../../world/client.js';
@@ -10,11 +9,11 @@ import { idsOf, mergedIds } from '../storage/ids.js';
 import { type JournalEntry, openJournal, type Tell } from '../storage/journal.js';
 import { EMPTY_STATE, type Ids, observe } from '../storage/storage-state.js';
 import { type AfterRefusal, tellingStore } from '../storage/telling-store.js';
+import { stepAhead } from './step-ahead.js';
 import type { VictimOrder } from './victim-order.js';
 
 /** A fault that comes once is over by then. */
 const MAX_TRIES = 4;
-const STEPS_AHEAD = 250;
 
 const order = JSON.parse(process.argv[2] ?? '') as VictimOrder;
 const { tell: write } = openJournal(order.journal);
@@ -43,18 +42,6 @@ await store.close?.();
 tell({ k: 'done' });
 // Without a graceful end: whatever still lives here must not keep the process.
 process.exit();
-
-/**
- * Brings this thread's counts of opens and writes far above those of the thread pool, which loaded the modules: a tracer counts by
- * thread, and the first one to make its n-th call is hit.
- */
-function stepAhead(): void {
-  for (let step = 0; step < STEPS_AHEAD; step++) {
-    const file = openSync('/dev/null', 'w');
-    writeSync(file, ' ');
-    closeSync(file);
-  }
-}
 
 /** Opens; after a refusal once more, where the order says that refusals are to be lived with. */
 async function persistently<T>(open: () => Promise<T>, note: Tell): Promise<T> {

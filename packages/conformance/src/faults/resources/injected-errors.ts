@@ -2,6 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shot, shotAt, strikeAt } from '../kill/aim.js';
 import { type KillPoint, killPoints, openPoints, readPoints, spread } from '../kill/kill-points.js';
+import { isSync } from '../power-loss/disk-events.js';
+import { leftAfterFailedSync } from '../power-loss/failed-sync.js';
 import type { Inspector } from '../process/start-inspector.js';
 import { victimCommand } from '../process/start-victim.js';
 import { type Scene, stage, traceRun } from '../scene.js';
@@ -9,10 +11,10 @@ import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
 import { type JournalEntry, readJournal } from '../storage/journal.js';
 import { notOneOf } from '../storage/judge.js';
-import { filesUnder } from '../storage/place.js';
+import { filesUnder, type Place } from '../storage/place.js';
 import type { Ids } from '../storage/storage-state.js';
 import { run } from '../tools/command.js';
-import { traced } from '../tools/strace.js';
+import { traced, WHOLE_WRITES } from '../tools/strace.js';
 import { isIn, MUTATING_CALLS, pathsOf, READING_CALLS } from '../trace/mutating-calls.js';
 import { parseTrace } from '../trace/strace-line.js';
 
@@ -45,6 +47,14 @@ const ERRORS: Readonly<Record<string, readonly string[]>> = {
   pread64: ['EIO'],
 };
 
+export interface InjectionOptions {
+  /** At most so many; all when absent. */
+  readonly points?: number;
+  /** Whether what the store acknowledges is to be on disk. */
+  readonly survivesPowerLoss: boolean;
+  readonly untilFirst: boolean;
+}
+
 /**
  * Lets one system call of a flow fail, for each of them. A refused call must reject with a code and change nothing, the same call
  * made again must succeed, and nothing may be left lying about.
@@ -52,7 +62,7 @@ const ERRORS: Readonly<Record<string, readonly string[]>> = {
 export async function injectErrors(
   scene: Scene,
   inspectors: readonly Inspector[],
-  options: { readonly points?: number } = {},
+  options: InjectionOptions,
 ): Promise<InjectedFigures> {
   const calls = [...MUTATING_CALLS, ...READING_CALLS];
   const { trace, place, journal } = await traceRun(scene, 'trace', { calls });
@@ -67,9 +77,11 @@ export async function injectErrors(
   let [injected, refusals] = [0, 0];
   const work = async (inspector: Inspector, lane: string) => {
     for (const { error, ...point } of queue) {
+      if (options.untilFirst && inconsistent.length > 0) return;
       const where = `${error} at ${point.call} ${point.nth}`;
       const isHit = await strikeAt(point, async (aimed) => {
-        const run = await failOnce({ scene, inspector, lane, error: { ...aimed, error }, ids, files });
+        const failing = { scene, inspector, lane, error: { ...aimed, error }, ids, files };
+        const run = await failOnce({ ...failing, survivesPowerLoss: options.survivesPowerLoss });
         if (run.refusals !== undefined) injected += 1;
         refusals += run.refusals ?? 0;
         if (run.wrong) inconsistent.push(`${scene.flow.name}, ${where}: ${run.wrong}`);
@@ -90,6 +102,7 @@ interface FailingRun {
   readonly ids: Ids;
   /** How many a run without a fault leaves. */
   readonly files: number;
+  readonly survivesPowerLoss: boolean;
 }
 
 interface FailedRun {
@@ -99,13 +112,16 @@ interface FailedRun {
   readonly wrong?: string | undefined;
 }
 
-async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRun): Promise<FailedRun> {
+async function failOnce(failing: FailingRun): Promise<FailedRun> {
+  const { scene, inspector, lane, error, ids, files } = failing;
+  const mayLose = failing.survivesPowerLoss && isSync(error.call);
   const { place, order } = stage(scene, lane);
   const log = join(scene.work, lane, 'trace.txt');
   rmSync(log, { force: true });
   const inject = `${error.call}:error=${error.error}:when=${error.ordinal}`;
   const command = victimCommand({ ...order, stepsAhead: true, looks: ids });
-  const ended = await run(traced(command, { log, inject, calls: [...MUTATING_CALLS, ...READING_CALLS] }));
+  const calls = [...MUTATING_CALLS, ...READING_CALLS];
+  const ended = await run(traced(command, { log, inject, calls, bytes: mayLose ? WHOLE_WRITES : 0 }));
   const trace = parseTrace(readFileSync(log, 'utf8'));
   const shot = shotAt(error, trace, place.folder, isInjected);
   const hits = trace.calls.filter(({ result }) => isInjected(result));
@@ -115,15 +131,15 @@ async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRu
   const journal = readJournal(order.journal);
   const refusals = journal.filter(({ k }) => k === 'refused').length;
   const { module, flow } = scene;
-  const { config } = place;
-  const inspection = await inspector.inspect({
-    module,
-    config,
-    flow: flow.name,
-    ids: idsOf(scene.before, journal),
-    owner: 'worker-2',
-    goesOn: false,
-  });
+  const request = { module, flow: flow.name, ids: idsOf(scene.before, journal), owner: 'worker-2' };
+  const look = async ({ config }: Place) => {
+    const { found } = await inspector.inspect({ ...request, config, goesOn: false });
+    return notOneOf(found, allowedStates([scene.before], journal));
+  };
+  const lost = async () => {
+    const wrong = await look(leftAfterFailedSync(scene, trace, place.folder, `${lane}-lost`));
+    return wrong && `after a power cut: ${wrong}`;
+  };
   const wrong =
     journal
       .map((entry, at) => wrongIn(entry, scene, journal.slice(0, at)))
@@ -131,8 +147,9 @@ async function failOnce({ scene, inspector, lane, error, ids, files }: FailingRu
     (ended.code === 0
       ? undefined
       : `the call made again failed as well: ${ended.stderr.trim().slice(-400)}`) ??
-    notOneOf(inspection.found, allowedStates([scene.before], journal)) ??
-    leftBehind(filesUnder(place.folder), files);
+    (await look(place)) ??
+    leftBehind(filesUnder(place.folder), files) ??
+    (mayLose ? await lost() : undefined);
   return { shot, refusals, wrong };
 }
 

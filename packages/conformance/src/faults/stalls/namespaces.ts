@@ -10,7 +10,7 @@ import { inStorage } from '../storage/private-storage.js';
 import { works } from '../tools/command.js';
 
 /** A PID namespace of its own, in which process ids start anew. */
-const NAMESPACE = ['unshare', '--pid', '--mount-proc', '--fork'];
+export const NAMESPACE = ['unshare', '--pid', '--mount-proc', '--fork'];
 
 export function canUnshare(): boolean {
   return works([...NAMESPACE, 'true']);

@@ -9,6 +9,9 @@ export function canTrace(): boolean {
   return isThere;
 }
 
+/** As many bytes of an argument as any store writes at once: for those who make the disk again from a trace. */
+export const WHOLE_WRITES = 1 << 22;
+
 export interface TraceOrder {
   /** Where strace writes. */
   readonly log: string;

@@ -9,7 +9,7 @@ interface Patched {
 export interface PatchedMutant extends Patched {
   /** On which store the rules are run. */
   readonly store: 'reference' | 'file' | 'sqlite' | 'postgres' | 'redis' | 'dynamodb';
-  /** The rules that must see it, each by an assertion of its own. */
+  /** The rules and fault cells that must see it, each by an assertion of its own. */
   readonly killedBy: readonly string[];
 }
 
@@ -27,14 +27,6 @@ export interface Patch {
   /** Stands in it exactly once. */
   readonly find: string;
   readonly replace: string;
-}
-
-/** A mutant that nothing can show yet. */
-export interface WaitingMutant {
-  readonly name: string;
-  readonly says: string;
-  /** What has to come first. */
-  readonly waitsFor: string;
 }
 
 /** Something is changed and nothing is wrong: no rule may see it. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { CertifiedRule } from '@lousho/conformance';
+import { CELLS } from '@lousho/conformance/faults';
 import { type Verdict, verdictOf } from '@lousho/conformance/mutants';
 import type { ChildReport, ChildRequest } from './patched-child.js';
 import { patchedEnv } from './patched-env.js';
@@ -9,25 +9,33 @@ import type { PatchedControl, PatchedMutant } from './patched-mutant.js';
 
 const CHILD = fileURLToPath(new URL('./patched-child.js', import.meta.url));
 
-/** Holds a patched executor or store to the rules that it names. Rejects when it cannot be patched. */
+/** Holds a patched executor or store to the rules and fault cells that it names. Rejects when it cannot be patched. */
 export async function runPatchedMutant(mutant: PatchedMutant, seed: number): Promise<readonly Verdict[]> {
-  const rules = await runPatched(mutant, { store: mutant.store, rules: mutant.killedBy, seed });
-  return mutant.killedBy.map((rule) => verdictOf(rule, rules));
+  const found = await runPatched(mutant, mutant.killedBy, seed);
+  return mutant.killedBy.map((name) => verdictOf(name, found));
 }
 
-/** The rules that fail a control, of those that it must pass. */
+/** The rules and cells that fail a control, or could not be run on it, of those that it must pass. */
 export async function runPatchedControl(
   control: PatchedControl,
   seed: number,
-): Promise<readonly CertifiedRule[]> {
-  const found = await runPatched(control, { store: control.store, rules: control.passes, seed });
-  return found.filter(({ outcome }) => outcome.kind === 'failed');
+): Promise<ChildReport['found']> {
+  const found = await runPatched(control, control.passes, seed);
+  return found.filter(({ outcome: { kind } }) => kind === 'failed' || kind === 'not-run');
 }
 
 async function runPatched(
-  { name, patches }: Pick<PatchedMutant, 'name' | 'patches'>,
-  request: ChildRequest,
-): Promise<readonly CertifiedRule[]> {
+  { name, store, patches }: Pick<PatchedMutant, 'name' | 'store' | 'patches'>,
+  heldTo: readonly string[],
+  seed: number,
+): Promise<ChildReport['found']> {
+  const isCell = (id: string) => CELLS.some((cell) => cell.id === id);
+  const request: ChildRequest = {
+    store,
+    rules: heldTo.filter((id) => !isCell(id)),
+    cells: heldTo.filter(isCell),
+    seed,
+  };
   const child = fork(CHILD, [JSON.stringify(request)], {
     env: patchedEnv(patches),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -45,5 +53,5 @@ async function runPatched(
   const files = new Set(patches.map(({ file }) => file));
   const missed = [...files].filter((file) => !report?.patched.some((url) => url.endsWith(`/${file}`)));
   if (missed.length > 0) throw new Error(`${name}: ${missed.join(', ')} was never loaded`);
-  return report.rules;
+  return report.found;
 }

@@ -1,7 +1,11 @@
-import type { Patch, PatchedControl, PatchedMutant, WaitingMutant } from './patched-mutant.js';
+import type { Patch, PatchedControl, PatchedMutant } from './patched-mutant.js';
 
 const LOG = 'store-sqlite/dist/sqlite-checkpoint-log.js';
+const OPEN = 'store-sqlite/dist/open-database.js';
 const NAMES = 'store-file/dist/file-names.js';
+const FILES = 'store-file/dist/log-fs.js';
+
+const SYNCHRONOUS = 'configure(db, options.synchronous)';
 
 /** Time for other processes between what a writer has read and what it writes. */
 const SLOW_APPEND: Patch = {
@@ -11,7 +15,7 @@ const SLOW_APPEND: Patch = {
         const failure = this.#writeOnce(line);`,
 };
 
-/** What only a file store or a database can do wrong, and rules can see. */
+/** What only a file store or a database can do wrong. */
 export const STORE_MUTANTS: readonly PatchedMutant[] = [
   {
     name: 'file-append-believed',
@@ -54,6 +58,95 @@ export const STORE_MUTANTS: readonly PatchedMutant[] = [
     ],
   },
   {
+    name: 'file-no-sync',
+    says: 'A record is acknowledged before it is on disk.',
+    store: 'file',
+    killedBy: ['power-loss:F2:A38'],
+    patches: [
+      {
+        file: FILES,
+        find: 'fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()))',
+        replace: 'setImmediate(resolve)',
+      },
+    ],
+  },
+  {
+    name: 'file-no-directory-sync',
+    says: 'A new log is acknowledged before its name is on disk.',
+    store: 'file',
+    killedBy: ['power-loss:F1:A39'],
+    patches: [
+      {
+        file: FILES,
+        find: 'fs.fsync(fd, (error) => (error ? reject(error) : resolve()))',
+        replace: 'setImmediate(resolve)',
+      },
+    ],
+  },
+  {
+    name: 'file-temp-names-of-the-pid',
+    says: 'Half-made logs are named by the process alone.',
+    store: 'file',
+    killedBy: ['leftovers:A48'],
+    patches: [
+      {
+        file: 'store-file/dist/log-site.js',
+        find: 'newNonce()}`',
+        replace: 'process.pid}`',
+      },
+    ],
+  },
+  {
+    name: 'file-lists-leftovers',
+    says: 'Half-made logs of dead processes are listed.',
+    store: 'file',
+    killedBy: ['leftovers:A48'],
+    patches: [
+      {
+        file: NAMES,
+        find: 'return isStoreKey(id) && nameOfId(id) === name ? { id } : null;',
+        replace: 'return { id };',
+      },
+    ],
+  },
+  {
+    name: 'file-syncs-again',
+    says: 'After a failed sync, another one that succeeds is believed.',
+    store: 'file',
+    killedBy: ['io-error:F2'],
+    patches: [
+      {
+        file: 'store-file/dist/file-syncs.js',
+        find: `this.#distrusted.set(log.path, history.syncedTo);
+            throw outcomeUnknown(log.path, error);`,
+        replace: 'await fdatasync(this.fs, fd);',
+      },
+    ],
+  },
+  {
+    name: 'file-lists-with-all-open',
+    says: 'A listing opens every log at once.',
+    store: 'file',
+    killedBy: ['few-files:A43'],
+    patches: [
+      {
+        file: 'store-file/dist/log-collection.js',
+        find: `finally {
+                log.close();
+            }
+        });
+    }
+    /** Removes the log for good`,
+        replace: `finally {
+                setTimeout(() => log.close(), 1_000);
+            }
+        });
+    }
+    /** Removes the log for good`,
+      },
+    ],
+  },
+  {
     name: 'sqlite-checks-in-another-transaction',
     says: 'The holder is checked in one transaction and its save written in the next.',
     store: 'sqlite',
@@ -83,11 +176,25 @@ export const STORE_MUTANTS: readonly PatchedMutant[] = [
         replace: 'giveUpAt: 0',
       },
       {
-        file: 'store-sqlite/dist/open-database.js',
+        file: OPEN,
         find: 'timeout: BLOCKING_WAIT_MS',
         replace: 'timeout: 0',
       },
     ],
+  },
+  {
+    name: 'sqlite-synchronous-off',
+    says: 'A commit is acknowledged before it is on disk.',
+    store: 'sqlite',
+    killedBy: ['power-loss:F1:A39'],
+    patches: [{ file: OPEN, find: SYNCHRONOUS, replace: "configure(db, 'off')" }],
+  },
+  {
+    name: 'sqlite-synchronous-normal',
+    says: 'A commit is acknowledged before its log is on disk, while power loss is claimed to be survived.',
+    store: 'sqlite',
+    killedBy: ['power-loss:F2:A38'],
+    patches: [{ file: OPEN, find: SYNCHRONOUS, replace: "configure(db, 'normal')" }],
   },
 ];
 
@@ -100,41 +207,24 @@ export const STORE_CONTROLS: readonly PatchedControl[] = [
     patches: [SLOW_APPEND],
   },
   {
+    name: 'file-syncs-twice',
+    says: 'Each record is brought to disk twice.',
+    store: 'file',
+    passes: ['power-loss:F2:A38', 'io-error:F2'],
+    patches: [
+      {
+        file: FILES,
+        find: 'fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()))',
+        replace:
+          'fs.fdatasync(fd, (first) => (first ? reject(first) : fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()))))',
+      },
+    ],
+  },
+  {
     name: 'sqlite-deferred-begin',
     says: 'Writes begin as reads do; one that is refused for that is run again.',
     store: 'sqlite',
     passes: ['LEASE-13', 'FENCE-12:processes', 'FENCE-14', 'CHECKPOINT-13', 'CHECKPOINT-14'],
     patches: [{ file: 'store-sqlite/dist/connection.js', find: "'BEGIN IMMEDIATE'", replace: "'BEGIN'" }],
-  },
-];
-
-const POWER = 'power-loss states of a traced run';
-const SWEEP = 'the sweep of crash points';
-const REFUSED = 'injected errors of the file system';
-
-export const WAITING_STORE_MUTANTS: readonly WaitingMutant[] = [
-  { name: 'file-no-sync', says: 'A record is acknowledged before it is on disk.', waitsFor: POWER },
-  {
-    name: 'file-no-directory-sync',
-    says: 'A new log is acknowledged before its name is on disk.',
-    waitsFor: POWER,
-  },
-  {
-    name: 'file-temp-names-of-the-pid',
-    says: 'Half-made logs are named by the process alone.',
-    waitsFor: SWEEP,
-  },
-  { name: 'file-lists-leftovers', says: 'Half-made logs of dead processes are listed.', waitsFor: SWEEP },
-  {
-    name: 'file-syncs-again',
-    says: 'After a failed sync, another one that succeeds is believed.',
-    waitsFor: REFUSED,
-  },
-  { name: 'file-lists-with-all-open', says: 'A listing opens every log at once.', waitsFor: REFUSED },
-  { name: 'sqlite-synchronous-off', says: 'A commit is acknowledged before it is on disk.', waitsFor: POWER },
-  {
-    name: 'sqlite-synchronous-normal',
-    says: 'The same, while power loss is claimed to be survived.',
-    waitsFor: POWER,
   },
 ];
