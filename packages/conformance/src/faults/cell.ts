@@ -46,7 +46,8 @@ export interface Figures {
   readonly refusals?: number;
   readonly stopped?: number;
   readonly trials?: number;
-  readonly mode?: string;
+  /** By what processes were recorded, killed or stopped, where there is more than one way. */
+  readonly mode?: 'strace' | 'fs shim';
   readonly inconsistent: readonly string[];
 }
 

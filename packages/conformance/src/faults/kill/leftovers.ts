@@ -41,6 +41,7 @@ export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
   const folder = join(scene.work, 'pile');
   const { place, order } = stage(scene, 'pile');
   let states = [scene.before];
+  const { mode } = killer;
   let killed = 0;
   for (let kill = 0; kill < trial.kills; kill++) {
     const point = places[Math.floor((kill * places.length) / trial.kills)];
@@ -70,6 +71,7 @@ export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
       notOneOf(found, allowedStates(states, told));
     if (wrong !== undefined || isRefused(found)) {
       return {
+        mode,
         killed,
         inconsistent: [
           `after ${kill + 1} kills in one storage, before ${point.call} ${point.ordinal}: ${wrong}`,
@@ -81,10 +83,11 @@ export async function pileUp(trial: LeftoverTrial): Promise<Figures> {
   const ids = Object.keys(states[0]?.checkpoints ?? {});
   const asking = { module: scene.module, config: place.config, env: fakedTime(trial.library, DAYS_LATER) };
   const [pruned] = await ask(asking, ['prune', { olderThanMs: 86_400_000 }]);
-  if (pruned?.refused) return { killed, inconsistent: [`the prune was refused: ${pruned.refused}`] };
+  if (pruned?.refused) return { mode, killed, inconsistent: [`the prune was refused: ${pruned.refused}`] };
   const [left, needed] = [filesUnder(place.folder), await filesFor(harness, ids, join(scene.work, 'needed'))];
   const isMore = left.length > needed.length;
   return {
+    mode,
     killed,
     inconsistent: isMore
       ? [`${left.length} files are left, ${needed.length} are needed: ${left.join(' ')}`]

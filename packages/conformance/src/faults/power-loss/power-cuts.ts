@@ -24,6 +24,8 @@ export interface PowerCutOptions {
 }
 
 export interface PowerCutFigures {
+  /** By what the flow was recorded. */
+  readonly mode: 'strace';
   /** Moments at which the power was cut. */
   readonly moments: number;
   /** Different states that were opened. */
@@ -58,7 +60,7 @@ export async function powerCuts(
     }
   };
   await Promise.all(inspectors.map((inspector, lane) => work(inspector, `cut-${lane}`)));
-  return { moments: plan.moments, states, inconsistent };
+  return { mode: 'strace', moments: plan.moments, states, inconsistent };
 }
 
 interface Plan {

@@ -24,6 +24,8 @@ export interface InjectedError extends KillPoint {
 }
 
 export interface InjectedFigures {
+  /** By what calls were made to fail. */
+  readonly mode: 'strace';
   readonly places: number;
   /** Processes in which one call failed. */
   readonly injected: number;
@@ -91,7 +93,7 @@ export async function injectErrors(
     }
   };
   await Promise.all(inspectors.map((inspector, lane) => work(inspector, `fault-${lane}`)));
-  return { places: places.length, injected, refusals, missed, inconsistent };
+  return { mode: 'strace', places: places.length, injected, refusals, missed, inconsistent };
 }
 
 interface FailingRun {

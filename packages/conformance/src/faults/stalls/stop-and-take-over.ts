@@ -14,6 +14,8 @@ import { killGroup, start } from '../tools/command.js';
 import { traced } from '../tools/strace.js';
 
 export interface StallFigures {
+  /** By what processes were stopped. */
+  readonly mode: 'strace';
   readonly places: number;
   /** Processes that were stopped, replaced and woken. */
   readonly stopped: number;
@@ -43,7 +45,7 @@ export async function stopAndTakeOver(
     else stopped += 1;
     if (outcome && outcome !== 'not stopped') inconsistent.push(`${where}: ${outcome}`);
   }
-  return { places: phases.length, stopped, missed, inconsistent };
+  return { mode: 'strace', places: phases.length, stopped, missed, inconsistent };
 }
 
 /** An entry of the journal: each is one write. */

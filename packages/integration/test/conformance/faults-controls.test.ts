@@ -2,7 +2,10 @@ import type { ConformanceHarness } from '@lousho/conformance';
 import { type CellResult, type FaultOptions, runFaults } from '@lousho/conformance/faults';
 import { describe, expect, it } from 'vitest';
 
-describe('a broken store is found out by', () => {
+// Tens of processes each: on a busy machine that takes its time.
+const TIME_LIMIT = { timeout: 300_000 };
+
+describe('a broken store is found out by', TIME_LIMIT, () => {
   it('a power cut, when SQLite syncs no commit and claims that it does (A38)', async () => {
     const found = await violations('sqlite-normal', { cells: ['power-loss:F1', 'power-loss:F2'] });
     expect(found.join('\n')).toMatch(/found .*; promised refund-7@2 refund-42@/);
@@ -22,7 +25,7 @@ describe('a broken store is found out by', () => {
   );
 });
 
-describe('a kill by strace', () => {
+describe('a kill by strace', TIME_LIMIT, () => {
   it('comes before each place that was seen, also when other writes come between in one run and not in the next', async () => {
     const [result] = await cellsOf('restless', { cells: ['kill:F4'], killBy: 'strace' });
     const { places, reached, mode, inconsistent } = result?.figures ?? {};
