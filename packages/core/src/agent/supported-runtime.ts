@@ -2,6 +2,9 @@ import { ConfigurationError } from '../contract/index.js';
 
 const OLDEST_NODE = '20.19.0';
 
+/** The version that was found to be new enough: it is asked for by every agent, and compared as text. */
+let supported: string | undefined;
+
 /**
  * Refuses a Node that lacks what the code uses, by name, with `LOUSHO_CONFIG_INVALID`: it would fail later, in a place that tells
  * nothing. Other runtimes are taken as they are.
@@ -9,7 +12,11 @@ const OLDEST_NODE = '20.19.0';
 export function assertSupportedRuntime(): void {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   const version = process?.versions?.node;
-  if (version === undefined || version.localeCompare(OLDEST_NODE, undefined, { numeric: true }) >= 0) return;
+  if (version === undefined || version === supported) return;
+  if (version.localeCompare(OLDEST_NODE, undefined, { numeric: true }) >= 0) {
+    supported = version;
+    return;
+  }
   throw new ConfigurationError(`Expected Node ${OLDEST_NODE} or newer, got Node ${version}`, {
     field: 'node',
   });

@@ -6,6 +6,7 @@ const MAX_DEPTH = 2_000;
 const BYTES_KEY = '$bytes';
 /** An object whose only key looks like the bytes mark gets one more `$`, so that user data is never taken for bytes. */
 const MARK = /^\$+bytes$/;
+const PLAIN = /^[\w .:-]*$/;
 
 /**
  * The stored text of a value: JSON plus `Uint8Array` as `{"$bytes": base64}`. Key order and every character are kept; `undefined`
@@ -32,7 +33,7 @@ class Encoder {
   write(value: unknown, depth: number): string {
     switch (typeof value) {
       case 'string':
-        return JSON.stringify(value);
+        return quoted(value);
       case 'boolean':
         return value ? 'true' : 'false';
       case 'number':
@@ -56,13 +57,14 @@ class Encoder {
   }
 
   #writeArray(value: readonly unknown[], depth: number): string {
-    const parts: string[] = [];
+    let text = '';
     for (let index = 0; index < value.length; index++) {
       this.#path.push(index);
-      parts.push(this.write(value[index], depth + 1));
+      const entry = this.write(value[index], depth + 1);
+      text += index === 0 ? entry : `,${entry}`;
       this.#path.pop();
     }
-    return `[${parts.join(',')}]`;
+    return `[${text}]`;
   }
 
   #writeRecord(value: object, depth: number): string {
@@ -71,17 +73,24 @@ class Encoder {
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
     }
-    const entries = Object.keys(value)
-      .map((key) => [key, this.#read(value as Record<string, unknown>, key)] as const)
-      .filter(([, entry]) => entry !== undefined);
-    const parts: string[] = [];
-    for (const [key, entry] of entries) {
+    const keys: string[] = [];
+    const entries: unknown[] = [];
+    for (const key of Object.keys(value)) {
+      const entry = this.#read(value as Record<string, unknown>, key);
+      if (entry === undefined) continue;
+      keys.push(key);
+      entries.push(entry);
+    }
+    let text = '';
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
       this.#path.push(key);
-      const name = entries.length === 1 && MARK.test(key) ? `$${key}` : key;
-      parts.push(`${JSON.stringify(name)}:${this.write(entry, depth + 1)}`);
+      const name = keys.length === 1 && MARK.test(key) ? `$${key}` : key;
+      const entry = this.write(entries[index], depth + 1);
+      text += `${index === 0 ? '' : ','}${quoted(name)}:${entry}`;
       this.#path.pop();
     }
-    return `{${parts.join(',')}}`;
+    return `{${text}}`;
   }
 
   #read(value: Record<string, unknown>, key: string): unknown {
@@ -107,6 +116,11 @@ class Encoder {
       { cause },
     );
   }
+}
+
+/** As JSON has it; most keys and many texts need no escape, and are short. */
+function quoted(text: string): string {
+  return text.length < 32 && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function revive(value: unknown): unknown {
