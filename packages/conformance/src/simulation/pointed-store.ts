@@ -11,16 +11,22 @@ export function pointedStore(store: AgentStore, point: SchedulingPoint): AgentSt
 }
 
 function pointed<T extends object>(part: T, point: SchedulingPoint): T {
+  const methods = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get: (target, key) => {
+      const known = methods.get(key);
+      if (known) return known;
       const found: unknown = Reflect.get(target, key, target);
       if (typeof found !== 'function' || key === 'constructor') return found;
-      return async (...args: unknown[]) => {
-        await point(String(key));
+      const [name, done] = [String(key), `${String(key)}:done`];
+      const method = async (...args: unknown[]) => {
+        await point(name);
         const answer: unknown = await Reflect.apply(found, target, args);
-        await point(`${String(key)}:done`);
+        await point(done);
         return answer;
       };
+      methods.set(key, method);
+      return method;
     },
   });
 }

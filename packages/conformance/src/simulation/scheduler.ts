@@ -1,5 +1,5 @@
 import type { Random } from '../world/random.js';
-import { drained } from './drained.js';
+import { whenDrained } from './drained.js';
 import { EventHash } from './event-hash.js';
 import { drawFault, type PointKind, SUDDEN_DEATH } from './faults.js';
 import type { Life } from './life.js';
@@ -108,23 +108,27 @@ export class Scheduler {
 
   /** Runs until something is so, or `until` is over. `stuck`: nothing will ever happen again. */
   async run(isDone: () => boolean, until = Number.POSITIVE_INFINITY): Promise<'done' | 'over' | 'stuck'> {
-    await drained();
+    for (;;) {
+      const outcome = await whenDrained(() => this.#step(isDone, until));
+      if (outcome !== 'nothing moves') return outcome;
+      if (!(await this.#hasSomethingComeFromOutside())) return 'stuck';
+    }
+  }
+
+  /** Lets one point or timer go on; nothing when there was one. */
+  #step(isDone: () => boolean, until: number): 'done' | 'over' | 'nothing moves' | undefined {
     for (;;) {
       if (isDone()) return 'done';
       const ready = this.#ready();
-      if (ready.length === 0) {
-        const next = this.#nextMoment();
-        if (next > until) return 'over';
-        if (next === Number.POSITIVE_INFINITY) {
-          if (await this.#hasSomethingComeFromOutside()) continue;
-          return 'stuck';
-        }
-        this.now = next;
-        continue;
+      if (ready.length > 0) {
+        if (this.now > until) return 'over';
+        this.#letGo(ready[this.options.random.int(ready.length)] as Waiting | Timer);
+        return undefined;
       }
-      if (this.now > until) return 'over';
-      this.#letGo(ready[this.options.random.int(ready.length)] as Waiting | Timer);
-      await drained();
+      const next = this.#nextMoment();
+      if (next > until) return 'over';
+      if (next === Number.POSITIVE_INFINITY) return 'nothing moves';
+      this.now = next;
     }
   }
 

@@ -33,8 +33,21 @@ const MAX_KEPT_FAILURES = 20;
 /** So many schedules are run before the event loop gets a turn. */
 const BETWEEN_TURNS = 20;
 
-/** Runs schedules one after another; each is one seed. */
+/**
+ * Runs schedules one after another; each is one seed. Errors have no stack traces meanwhile, since refusals are errors and there are
+ * many: `simulateSchedule` of a seed that failed gives them.
+ */
 export async function simulate(world: SimulatedWorld, options: SimulationOptions): Promise<Simulation> {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return await simulated(world, options);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+async function simulated(world: SimulatedWorld, options: SimulationOptions): Promise<Simulation> {
   const { schedules, seed = 1, first = [], stopAtFirst = false, onSchedule, ...rest } = options;
   const totals = { schedules: 0, virtualMs: 0, calls: 0, events: 0, effects: 0, crashes: 0, stalls: 0 };
   const failures: ScheduleResult[] = [];

@@ -17,7 +17,18 @@ describe('npm run conformance -- simulate', () => {
     const { exitCode, text } = await output('--schedules', '5', '--seed', '1000');
     expect(exitCode).toBe(0);
     expect(text.split('\n').map((line) => line.split(' ')[0])).toEqual(['reference', 'memory', 'file']);
-    expect(text).toMatch(/\d+\/s, \d+\/s of processor time; .* virtual hours.*; 0 violations/);
+    expect(text).toMatch(/\d+\/s on \d+ cores, \d+\/s of one core's time; .* virtual hours.*; 0 violations/);
+  });
+
+  // Each thread loads everything anew.
+  it('goes the same way on one core and on three', { timeout: 120_000 }, async () => {
+    const figures = async (cores: string) => {
+      const { text } = await output('--schedules', '40', '--world', 'memory', '--cores', cores);
+      return /each .*/.exec(text)?.[0];
+    };
+    const one = await figures('1');
+    expect(one).toMatch(/^each [\d.]+ events, .* stalls; 0 violations$/);
+    expect(await figures('3')).toBe(one);
   });
 
   it('runs a seed twice and prints its hash', async () => {
@@ -33,7 +44,7 @@ describe('npm run conformance -- simulate', () => {
     expect(text).toMatch(/^\d+ histories of \d+ calls: \d+\/s, 0 undecided$/);
   });
 
-  it.each([[['--world', 'moon']], [['--schedules', 'many']], [['--seed', 'x']]])(
+  it.each([[['--world', 'moon']], [['--schedules', 'many']], [['--seed', 'x']], [['--cores', 'all']]])(
     'explains itself for %j',
     async (args) => {
       const { exitCode, text } = await output(...args);

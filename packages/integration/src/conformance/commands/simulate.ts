@@ -1,19 +1,21 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { checkLinearizable, type History } from '@lousho/conformance/checkers';
 import {
   BROKEN,
   EQUIVALENT,
-  failedSeeds,
   type ScheduleResult,
   type SimulatedWorld,
   simulate,
   simulateMutant,
   simulateSchedule,
 } from '@lousho/conformance/simulation';
+import { type CoresOptions, simulateOnCores } from '../simulation/simulate-on-cores.js';
 import { WORLDS } from '../simulation/worlds.js';
 
-const USAGE = `npm run conformance -- simulate [--schedules N] [--world ${[...WORLDS.keys()].join('|')}] [--seed N] [--checker] [--mutants]
+const USAGE = `npm run conformance -- simulate [--schedules N] [--world ${[...WORLDS.keys()].join('|')}] [--seed N] [--cores N] [--checker] [--mutants]
   --schedules N  schedules per world, from seed 1 on or from --seed on; default 2000
+  --cores N      how many threads take schedules; default: as many as this machine has
   --seed N       alone: this one schedule, twice, with its event hash
   --checker      how fast the recorded histories are judged
   --mutants      what is broken on purpose: in how many schedules it is found`;
@@ -25,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
     options: {
       schedules: { type: 'string' },
       seed: { type: 'string' },
+      cores: { type: 'string' },
       world: { type: 'string' },
       checker: { type: 'boolean' },
       mutants: { type: 'boolean' },
@@ -32,12 +35,15 @@ export async function run(args: readonly string[]): Promise<number> {
     },
   });
   const world = values.world === undefined ? undefined : WORLDS.get(values.world);
-  const [schedules, seed] = [values.schedules, values.seed].map((text) => text && Number.parseInt(text, 10));
+  const [schedules, seed, cores] = [values.schedules, values.seed, values.cores].map(
+    (text) => text && Number.parseInt(text, 10),
+  );
   if (
     values.help ||
     (values.world !== undefined && !world) ||
     Number.isNaN(schedules) ||
-    Number.isNaN(seed)
+    Number.isNaN(seed) ||
+    Number.isNaN(cores)
   ) {
     console.log(USAGE);
     return values.help ? 0 : 2;
@@ -46,26 +52,27 @@ export async function run(args: readonly string[]): Promise<number> {
   if (values.mutants) return findMutants();
   if (values.checker) return timeChecker(worlds, Number(schedules ?? 300));
   if (typeof seed === 'number' && schedules === undefined) return replay(worlds, seed);
-  return runMany(worlds, { schedules: Number(schedules ?? 2_000), seed: Number(seed ?? 1) });
+  return runMany(worlds, {
+    schedules: Number(schedules ?? 2_000),
+    seed: Number(seed ?? 1),
+    cores: Number(cores ?? availableParallelism()),
+  });
 }
 
-async function runMany(
-  worlds: readonly SimulatedWorld[],
-  options: { readonly schedules: number; readonly seed: number },
-): Promise<number> {
+async function runMany(worlds: readonly SimulatedWorld[], options: Required<CoresOptions>): Promise<number> {
   let failures = 0;
   for (const world of worlds) {
     const [startedAt, before] = [performance.now(), process.cpuUsage()];
-    const result = await simulate(world, { ...options, first: failedSeeds(world.name) });
+    const result = await simulateOnCores(world, options);
     const seconds = (performance.now() - startedAt) / 1_000;
     const { user, system } = process.cpuUsage(before);
-    for (const failure of result.failures) report(failure);
+    for (const failure of result.failures) report({ ...failure, world: world.name });
     failures += result.failures.length;
     const each = (total: number) => (total / result.schedules).toFixed(1);
     console.log(
       [
         `${world.name.padEnd(9)} ${result.schedules} schedules in ${seconds.toFixed(1)} s`,
-        `${(result.schedules / seconds).toFixed(0)}/s, ${(result.schedules / ((user + system) / 1e6)).toFixed(0)}/s of processor time`,
+        `${(result.schedules / seconds).toFixed(0)}/s on ${options.cores} cores, ${(result.schedules / ((user + system) / 1e6)).toFixed(0)}/s of one core's time`,
         `${(result.virtualMs / 3.6e6).toFixed(0)} virtual hours, ${(result.virtualMs / 1_000 / seconds).toFixed(0)} times real time`,
         `each ${each(result.events)} events, ${each(result.calls)} lease and save calls, ${each(result.effects)} effects, ${each(result.crashes)} crashes, ${each(result.stalls)} stalls`,
         `${result.failures.length} violations`,
@@ -107,7 +114,7 @@ async function replay(worlds: readonly SimulatedWorld[], seed: number): Promise<
   return isBad ? 1 : 0;
 }
 
-function report({ seed, world, violations }: ScheduleResult): void {
+function report({ seed, world, violations }: Pick<ScheduleResult, 'seed' | 'world' | 'violations'>): void {
   console.log(`\n${world}, seed ${seed}:`);
   for (const violation of violations) console.log(`  ${violation.replaceAll('\n', '\n    ')}`);
   console.log(`  replay: npm run conformance -- simulate --seed ${seed} --world ${world}\n`);
