@@ -56,7 +56,7 @@ async function service({
       startChild({ test: 'E', role: 'replica', settings: { scene, sessionId } }),
     );
     const [doomed, ...others] = children as [Child, ...Child[]];
-    await Promise.all(children.map((child) => child.wait('in-tool')));
+    await Promise.all(children.map(inTool));
     await allFinished(crashed);
     progress(2, 4);
 
@@ -94,6 +94,16 @@ interface ReplicaReport {
   /** What its own call came to, in a word. */
   readonly own: string;
   readonly errors: readonly string[];
+}
+
+/** Until its own run is in its tool. One that never comes there says what it came to instead, such as a lease that it lost. */
+async function inTool(child: Child): Promise<void> {
+  const message = await child.wait('in-tool', 'report');
+  if (message.kind === 'in-tool') return;
+  const { own, errors } = message as unknown as ReplicaReport;
+  throw new Error(
+    `a replica's own run came to ${own} before its tool; recover() told ${errors[0] ?? 'nothing'}`,
+  );
 }
 
 async function reportOf(child: Child): Promise<ReplicaReport> {
