@@ -1,5 +1,7 @@
 import type { BundledStore } from '@lousho/core';
+import type { CheckpointStore } from '@lousho/core/contract';
 import { type CrashWorld, deliverSessionTurns, deliverTurns, type ReplayModel } from '@lousho/core/testing';
+import { withOwnHeartbeat } from '../stores/own-heartbeat.js';
 import { provesDeath, SHORT_LEASE } from '../stores/until-free.js';
 import type { KillOrder } from './kill-order.js';
 import { replayAgent, sessionIdOf, turnsOf } from './played.js';
@@ -11,7 +13,9 @@ export async function deliver(
   world: CrashWorld,
   store: BundledStore,
 ): Promise<void> {
-  const [sessionId, turns, counted] = [sessionIdOf(conversation), turnsOf(model), world.store(store)];
+  const [sessionId, turns, watched] = [sessionIdOf(conversation), turnsOf(model), world.store(store)];
+  const checkpoints = withOwnHeartbeat(watched.checkpoints as CheckpointStore, store.checkpoints);
+  const counted = { ...watched, checkpoints };
   const timing = provesDeath(store.checkpoints.capabilities ?? {}) ? {} : { lease: SHORT_LEASE };
   if (as === 'session') {
     await deliverSessionTurns(sessionId, turns, (turn) =>

@@ -7,6 +7,7 @@ import {
   type Operation,
   transcriptFaults,
 } from '@lousho/core/testing';
+import { withOwnHeartbeat } from '../../stores/own-heartbeat.js';
 import { untilFree } from '../../stores/until-free.js';
 import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
@@ -114,14 +115,6 @@ async function sayAll(scene: Scene, point?: CrashPoint): Promise<readonly Operat
   await agent.close();
   await store.close();
   return world.operations;
-}
-
-/** Heartbeats come when their time has come: counted, they would move the points behind them, by another number in each run. */
-function withOwnHeartbeat(watched: CheckpointStore, own: CheckpointStore): CheckpointStore {
-  return new Proxy(watched, {
-    get: (target, key) =>
-      key === 'renewLease' || key === 'renewLeases' ? own[key]?.bind(own) : Reflect.get(target, key),
-  });
 }
 
 async function stored(scene: Scene): Promise<{ messages: readonly Message[]; status?: string | undefined }> {
