@@ -15,8 +15,8 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       patches: [
         {
           file: TOOL_BATCH,
-          find: "await this.context.recorder.record({ kind: 'call-settled', result: settled.result });",
-          replace: '(this.late ??= []).push(settled.result);',
+          find: "await context.recorder.record({ kind: 'call-settled', result, ...(task && { task }) });",
+          replace: '(this.late ??= []).push(result);',
         },
         {
           file: TOOL_BATCH,
@@ -142,7 +142,7 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       patches: [
         {
           file: APPLY,
-          find: 'return cancelOpenCalls(progressed(state), fact.mayHaveStarted === true);',
+          find: 'return cancelOpenCalls({ ...progressed(state), queuedInputs: [] }, fact.mayHaveStarted === true);',
           replace: 'return progressed(state);',
         },
       ],
