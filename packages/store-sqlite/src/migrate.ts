@@ -48,11 +48,12 @@ function incompatibility(stamp: DatabaseStamp): string | null {
 
 function readStamp(db: Database, path: string): DatabaseStamp {
   try {
-    return {
+    // One snapshot: between two reads of their own, another process may have made the database.
+    return db.transaction(() => ({
       applicationId: db.pragma('application_id', { simple: true }) as number,
       version: db.pragma('user_version', { simple: true }) as number,
       isEmpty: db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined,
-    };
+    }))();
   } catch (cause) {
     if (!isNotDatabase(cause)) throw cause;
     const detail = `${path}: expected an SQLite database with schema version ${SCHEMA_VERSION} or older, got a file that is no database (no version)`;
