@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SqliteStore } from '@lousho/store-sqlite';
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SqliteApprovalTable } from '../src/sqlite-approval-table.js';
 import { checkpoint } from './support/checkpoint.js';
 import { connect } from './support/database.js';
@@ -53,6 +54,33 @@ test('what one store object saved, the next one on the file loads', async () => 
   await first.checkpoints.save('refund-42', checkpoint({ stepIndex: 3 }));
   await first.close();
   expect(await openStore(path).checkpoints.load('refund-42')).toEqual(checkpoint({ stepIndex: 3 }));
+});
+
+test('a file that another one makes a database of while it is looked at is ours, not another program’s', async () => {
+  const path = temporaryDatabase();
+  const { pragma } = Sqlite.prototype;
+  let isFirst = true;
+  const look = vi.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (
+    this: Sqlite.Database,
+    ...args
+  ) {
+    const seen = pragma.apply(this, args);
+    if (args[0] === 'application_id' && isFirst) {
+      isFirst = false;
+      // Between two looks at the file; it may also be told to come back later.
+      try {
+        void new SqliteStore(path, { busyTimeoutMs: 10 }).close();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'LOUSHO_STORAGE_BUSY' });
+      }
+    }
+    return seen;
+  });
+  onTestFinished(() => look.mockRestore());
+  const store = openStore(path);
+  expect(isFirst).toBe(false);
+  await store.checkpoints.save('refund-42', checkpoint());
+  expect(await store.checkpoints.load('refund-42')).toEqual(checkpoint());
 });
 
 test('an empty file is taken as a new database', async () => {
