@@ -64,3 +64,6 @@ export const BAD_CHECKPOINTS: readonly (readonly [name: string, record: Checkpoi
 ).map(([name, record]) => [name, record as unknown as Checkpoint] as const);
 
 export const BAD_LIMITS = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null] as readonly number[];
+
+/** The code by which an argument is refused. */
+export const INVALID = 'LOUSHO_CONFIG_INVALID';
