@@ -7,7 +7,7 @@ import {
 } from '../contract/index.js';
 import { apply, type Fact } from '../run/apply.js';
 import { checkpointOf } from '../run/checkpoint-of.js';
-import { settleDelegations } from '../run/delegation.js';
+import { endStatus, settleDelegations } from '../run/delegation.js';
 import { type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
 
@@ -75,7 +75,7 @@ export class Recorder {
   /** Saves the finished run. */
   async finish(finishReason: FinishReason): Promise<void> {
     this.#state = settleDelegations(this.#state);
-    await this.#enqueue({ status: 'finished', finishReason });
+    await this.#enqueue({ status: endStatus(this.#state), finishReason });
   }
 
   #enqueue(save: Save): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Checkpoint, type Message, statusOf } from '../contract/index.js';
 import { followUpRun, newRun, type RunSettings, resumedRun } from './begin-run.js';
+import { hasEnded } from './delegation.js';
 import { newInputAfterFinish, newInputForUnfinished, withoutSystem } from './input.js';
 import type { RunState } from './run-state.js';
 
@@ -34,7 +35,7 @@ export function admit(
   if (stored === null) {
     return said.length === 0 ? { kind: 'nothing' } : { kind: 'new', input: said, ownSystem: systemOf(input) };
   }
-  const status = statusOf(stored);
+  const status = hasEnded(stored) ? 'finished' : statusOf(stored);
   switch (status) {
     case 'awaiting-approval':
       return { kind: 'awaiting-approval', stored };

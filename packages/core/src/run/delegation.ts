@@ -1,4 +1,11 @@
-import type { Checkpoint, DelegatedSpend, PausedCall, RunUsage } from '../contract/index.js';
+import {
+  type Checkpoint,
+  type CheckpointStatus,
+  type DelegatedSpend,
+  type PausedCall,
+  type RunUsage,
+  statusOf,
+} from '../contract/index.js';
 import { checkpointOf } from './checkpoint-of.js';
 import { type RunState, standingStatus } from './run-state.js';
 import { addDelegated } from './usage.js';
@@ -67,12 +74,24 @@ export function keptRun(state: RunState): Checkpoint {
   return kept;
 }
 
+/** The answer of a sub-agent with a record of its own is its lead's to take: until then no store may take the record for one that is over. */
+export function endStatus({ delegatedBy }: Pick<Checkpoint, 'delegatedBy'>): CheckpointStatus {
+  return delegatedBy ? 'in-progress' : 'finished';
+}
+
+/** Whether a run has come to its end, also where its lead has not taken the answer yet. */
+export function hasEnded(stored: Checkpoint): boolean {
+  return (
+    statusOf(stored) === 'finished' || (stored.delegatedBy !== undefined && stored.finishReason !== undefined)
+  );
+}
+
 /**
  * A sub-agent's record with what was decided in its lead's name. A question that the lead does not know was never asked: its process died
  * on the way, so it is asked again.
  */
 export function withLeadsDecisions(stored: Checkpoint, leadsCalls: readonly PausedCall[]): Checkpoint {
-  if (!stored.pausedCalls || stored.status === 'finished') return stored;
+  if (!stored.pausedCalls || hasEnded(stored)) return stored;
   const { approvalId: _id, approvalIds: _ids, approvalKind: _kind, ...rest } = stored;
   const pausedCalls = stored.pausedCalls.flatMap((call) => {
     const decision =

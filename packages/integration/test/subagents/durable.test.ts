@@ -1,4 +1,4 @@
-import { assertRunId, isStoreKey } from '@lousho/core/contract';
+import { assertRunId, type Checkpoint, isStoreKey } from '@lousho/core/contract';
 import { describe, expect, it } from 'vitest';
 import { mortal } from '../approval/support/mortal.js';
 import { resultOf } from '../approval/support/results.js';
@@ -15,6 +15,7 @@ const HELPER: Member = {
   durable: true,
 };
 const TURNS = [[task('t1', 'helper')], 'Done.'];
+const YEAR_MS = 365 * 86_400_000;
 
 describe('a durable sub-agent', () => {
   onFullStores((newStorage) => {
@@ -57,6 +58,28 @@ describe('a durable sub-agent', () => {
       await lead.resume('s');
       expect(await idsOf(store)).toEqual(['s']);
       expect(await store.checkpoints.history('s.task-1-0')).toEqual([]);
+    });
+
+    it('that has finished is not pruned, however old, while its lead has not taken the answer', async () => {
+      const storage = newStorage();
+      const life = mortal(storage.open(), {
+        after: (name, [id, checkpoint]) =>
+          name === 'checkpoints.saveIfLeased' &&
+          id === 's.task-1-0' &&
+          (checkpoint as Checkpoint).finishReason === 'stop',
+      });
+      const effects: string[] = [];
+      const first = team({ store: life.store, turns: TURNS, effects, members: { helper: HELPER } });
+      await expect(first.lead.send('Go', { sessionId: 's' })).rejects.toThrow();
+      storage.clock.advance(2 * YEAR_MS);
+      const store = storage.open();
+      expect((await store.prune({ olderThanMs: YEAR_MS })).checkpoints).toBe(0);
+      const { lead, models } = team({ store, turns: TURNS, effects, members: { helper: HELPER } });
+      const result = await lead.resume('s');
+      expect(resultOf(result?.messages ?? [], 't1')).toMatch(/^Seen\.\n\n\[steps: 3,/);
+      expect([effects, models.helper?.requests]).toEqual([['look', 'note'], []]);
+      expect(result?.usage).toEqual(usageOf(5, { runs: 1, modelCalls: 3 }));
+      expect(await idsOf(store)).toEqual(['s']);
     });
 
     it('is not pending by itself, and recover() finishes it with its lead', async () => {

@@ -1,5 +1,6 @@
-import { type Checkpoint, SDKError, statusOf, type ToolCall } from '../../contract/index.js';
+import { type Checkpoint, SDKError, type ToolCall } from '../../contract/index.js';
 import { argsOf } from '../../run/call-args.js';
+import { hasEnded } from '../../run/delegation.js';
 import { openTasks, taskCallOf, taskKey, tasksOfRun } from '../../run/task-key.js';
 import { openCalls } from '../../run/transcript.js';
 import type { ActingAgent } from '../acting-agent.js';
@@ -48,8 +49,7 @@ async function storedTasks(
       subagents.get(String(agent))?.durable && (open.includes(taskId) || background === true);
     if (!mayBeStored || !store || found.has(taskId)) continue;
     const stored = await store.load(taskKey(sessionId, taskId));
-    if (stored && stored.delegatedBy?.runId === lead.runId && statusOf(stored) !== 'finished')
-      found.set(taskId, stored);
+    if (stored && stored.delegatedBy?.runId === lead.runId && !hasEnded(stored)) found.set(taskId, stored);
   }
   return [...found];
 }

@@ -8,7 +8,7 @@ import {
   transcriptFaults,
 } from '@lousho/core/testing';
 import type { NewStorage } from '../../harness/on-stores.js';
-import type { FullStore } from '../../harness/store-kind.js';
+import type { FullStore, StorageOf } from '../../harness/store-kind.js';
 import { type TeamOptions, team } from './team.js';
 
 export interface TeamScenario
@@ -30,10 +30,11 @@ export interface TeamReport {
 }
 
 const SESSION_ID = 'order-7';
+const DAY_MS = 86_400_000;
 
 /**
  * Plays a scenario, lets the process die before and after each of its store, model and tool calls, and lets fresh processes go on as an
- * operator would. Nothing but the store, the plan and a ledger of what happened outside is known to the judge.
+ * operator would: a year later, the store pruned, or at once where a second one dies. Nothing but the store, the plan and a ledger of what happened outside is known to the judge.
  */
 export async function exploreTeamCrashes(
   scenario: TeamScenario,
@@ -91,9 +92,19 @@ async function play(
       if (!world.hasCrashed) outside.problems.push(`a living process failed: ${detail}`);
     }
     if (!world.hasCrashed) break;
+    if (crashes.length === 1) await sleepLongAndPrune(storage);
   }
   await judge(scenario, storage.open(), outside, { hasCrashed: crashes.length > 0, undisturbed });
   return { operations: worlds[0]?.operations ?? [], problems: outside.problems, outside };
+}
+
+/** Nobody looks after the unfinished run for a year, and all that nobody needs is removed meanwhile. */
+async function sleepLongAndPrune(storage: StorageOf<FullStore>): Promise<void> {
+  const store = storage.open();
+  const lead = await store.checkpoints.load(SESSION_ID);
+  if (lead?.status === 'finished') return;
+  storage.clock.advance(365 * DAY_MS);
+  await store.prune({ olderThanMs: DAY_MS });
 }
 
 function leadOf(scenario: TeamScenario, world: CrashWorld, store: AgentStore, outside: Outside): Agent {
