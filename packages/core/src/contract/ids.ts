@@ -6,6 +6,13 @@ const MAX_RUN_ID = 200;
 const MAX_KEY = 240;
 const RESERVED_ENDING = /(\.turn-\d+|\.task-\d+-\d+|\.paused|\.fire)$/;
 
+const TASK_ENDINGS = /(\.task-\d+-\d+)+$/;
+
+/** Of a sub-agent's record: the key of the run that it works for in the end. Any other key is its own. */
+export function outermostLeadOf(key: string): string {
+  return key.replace(TASK_ENDINGS, '');
+}
+
 /** What is wrong with a key as a store may be given it; `null` when it is fine. */
 function keyFault(id: unknown, maxLength: number): string | null {
   if (typeof id !== 'string') return `Expected an id to be a string, got ${show(id)}`;

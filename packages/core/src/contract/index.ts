@@ -74,7 +74,14 @@ export { isUnreadable, RECORD_FORMAT } from './format.js';
 export { Gate, type GateOptions } from './gate.js';
 export { guardCheckpointStore } from './guard.js';
 export { markGuarded } from './guarded.js';
-export { assertApprovalId, assertRunId, assertStoreKey, compareIds, isStoreKey } from './ids.js';
+export {
+  assertApprovalId,
+  assertRunId,
+  assertStoreKey,
+  compareIds,
+  isStoreKey,
+  outermostLeadOf,
+} from './ids.js';
 export { LogCheckpointStore, type LogCheckpointStoreParts } from './log-checkpoint-store.js';
 export type { ContentPart, Message, ModelUsage, ToolCall } from './messages.js';
 export { failureOf, mayPass, type ProviderFailure, ProviderRequestError } from './provider-request-error.js';

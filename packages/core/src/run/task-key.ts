@@ -1,9 +1,8 @@
-import type { Message, ToolCall } from '../contract/index.js';
+import { type Message, outermostLeadOf, type ToolCall } from '../contract/index.js';
 import type { RunState } from './run-state.js';
 import { openCalls } from './transcript.js';
 
 const TASK_NAME = /^task-(\d+)-(\d+)$/;
-const TASK_KEY = /\.task-\d+-\d+$/;
 
 /**
  * Names the task of a call of the last turn: by where the call stands in the transcript. Settled messages stay where they are, so the
@@ -38,7 +37,7 @@ export function taskKey(sessionId: string, taskId: string): string {
 
 /** Whether a key is that of a sub-agent's run, which nobody but its lead resumes. */
 export function isTaskKey(key: string): boolean {
-  return TASK_KEY.test(key);
+  return outermostLeadOf(key) !== key;
 }
 
 /** The tasks whose calls have no result. */

@@ -17,7 +17,7 @@ const PAIRS: readonly (readonly [ConformanceHarness, ConformanceHarness])[] = [
   [postgres, redis],
   [redis, memory],
 ];
-const EVERYTHING = { checkpoints: 6, approvals: 4, sessions: 2, busy: [], newer: [], unreadable: [] };
+const EVERYTHING = { checkpoints: 9, approvals: 4, sessions: 2, busy: [], newer: [], unreadable: [] };
 
 describe.each(PAIRS.map(([from, to]) => [from.name, to.name, from, to] as const))(
   'a copy from %s to %s',
@@ -34,7 +34,7 @@ describe.each(PAIRS.map(([from, to]) => [from.name, to.name, from, to] as const)
       const report = await copyStore(from, to, { source: 'keep' });
       expect(report).toMatchObject({
         ...EVERYTHING,
-        historyEntries: 18,
+        historyEntries: 24,
         unchanged: 0,
         isComplete: true,
       });
@@ -47,7 +47,7 @@ describe.each(PAIRS.map(([from, to]) => [from.name, to.name, from, to] as const)
         approvals: 0,
         sessions: 0,
         historyEntries: 0,
-        unchanged: 12,
+        unchanged: 15,
       });
       expect(await contentsOf(to)).toEqual(before);
     });
@@ -87,6 +87,9 @@ describe.each(PAIRS.map(([from, to]) => [from.name, to.name, from, to] as const)
       expect(await copyStore(to, from)).toMatchObject({ isComplete: true });
       expect((await from.checkpoints.listPending?.())?.map(({ sessionId }) => sessionId)).toEqual([
         'begun-anew',
+        'lead',
+        'lead.task-1-0',
+        'lead.task-1-0.task-3-1',
         'paused',
         'plain',
         'running',

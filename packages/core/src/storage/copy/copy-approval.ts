@@ -1,5 +1,6 @@
-import type { ApprovalRecord, ApprovalStore } from '../../contract/index.js';
+import { type AgentStore, type ApprovalRecord, type ApprovalStore, statusOf } from '../../contract/index.js';
 import type { Copy, CopyOutcome } from './copy-options.js';
+import { isMoved } from './plan-run.js';
 import { differs, isSame } from './same-record.js';
 
 /** Copies one approval with its decision. One that is undecided can be decided at the source no more when it is closed. */
@@ -10,6 +11,7 @@ export async function copyApproval(copy: Copy, id: string): Promise<CopyOutcome>
   const source = await from.load(id);
   if (!source) return 'unchanged';
   if (source.decision?.isMoved) return closed(from, id);
+  if (copy.closes && !source.decision && (await isWaitedForHere(copy.from, source))) return 'busy';
   const outcome = await write(to, id, source);
   if (!copy.closes || source.decision) return outcome;
   // Decided in the target already, where its run is: here nobody must.
@@ -36,6 +38,12 @@ async function write(to: ApprovalStore, id: string, source: ApprovalRecord): Pro
   const copied = await to.load(id);
   if (!copied || !isSame(copied, source)) throw differs(`approval ${id}`);
   return 'copied';
+}
+
+/** Its run could not be copied, and can go on here with nothing but the decision. */
+async function isWaitedForHere({ checkpoints }: AgentStore, { approval }: ApprovalRecord): Promise<boolean> {
+  const run = approval.sessionId === undefined ? null : await checkpoints?.load(approval.sessionId);
+  return run != null && !isMoved(run) && statusOf(run) !== 'finished';
 }
 
 async function isDecidedThere(

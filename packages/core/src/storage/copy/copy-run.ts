@@ -8,10 +8,17 @@ import {
 import { copyApproval } from './copy-approval.js';
 import type { Copy, CopyOutcome } from './copy-options.js';
 import { HeldId } from './held-id.js';
-import { type KeptRun, planRun, withoutMarks } from './plan-run.js';
+import { isMoved, type KeptRun, planRun, withoutMarks } from './plan-run.js';
 import { differs, isSameCheckpoint } from './same-record.js';
 
+/** An id, and the records of the sub-agents that work for it. */
+export interface Family {
+  readonly id: string;
+  readonly tasks: readonly string[];
+}
+
 export interface RunOutcome {
+  readonly id: string;
   readonly outcome: CopyOutcome;
   readonly historyEntries: number;
   /** Of the run, copied with it. */
@@ -19,36 +26,66 @@ export interface RunOutcome {
 }
 
 /**
- * Copies one id under the leases of both stores: the approvals that it waits for, its kept saves, its deletion. Closes it at the
- * source when the target has been read back.
+ * Copies one id under the leases of both stores: the approvals that it waits for, its sub-agents' records, its kept saves, its deletion.
+ * Closes it at the source when the target has been read back. Whoever finds the id in either store, finds all that it goes on with.
  */
 export async function copyRun(
   copy: Copy,
   from: CheckpointStore,
   to: CheckpointStore,
-  id: string,
-): Promise<RunOutcome> {
+  { id, tasks }: Family,
+): Promise<readonly RunOutcome[]> {
   const held = await HeldId.take(from, id, copy.owner);
   try {
     const source = await keptRun(from, id);
     const plan = planRun(source, await keptRun(to, id));
-    if (plan.kind === 'newer' || plan.kind === 'moved')
-      return { outcome: plan.kind, historyEntries: 0, approvals: [] };
-    // Left open at the source: until the run is closed, it may have to be decided there after all.
+    if (plan.kind === 'newer' || plan.kind === 'moved') {
+      const { kind: outcome } = plan;
+      if (outcome === 'moved') await closeAll(copy, from, tasks);
+      return [id, ...tasks].map((each) => ({ id: each, outcome, historyEntries: 0, approvals: [] }));
+    }
+    // Left open at the source: until the run is closed, it may have to go on there after all.
+    const open = { ...copy, closes: false };
     const approvals: string[] = [];
     for (const approvalId of approvalsOf(source.latest)) {
-      if ((await copyApproval({ ...copy, closes: false }, approvalId)) === 'copied')
-        approvals.push(approvalId);
+      if ((await copyApproval(open, approvalId)) === 'copied') approvals.push(approvalId);
+    }
+    const others: RunOutcome[] = [];
+    for (const task of tasks) {
+      await held.stillHeld();
+      others.push(...(await copyRun(open, from, to, { id: task, tasks: [] })));
     }
     if (plan.kind === 'copy') {
       await write(copy, to, id, plan, held);
       await assertCopied(to, id, source);
     }
     if (copy.closes && source.latest) await held.save(movedMark(source.latest));
-    if (plan.kind === 'unchanged') return { outcome: 'unchanged', historyEntries: 0, approvals };
-    return { outcome: 'copied', historyEntries: plan.saves.length, approvals };
+    await closeAll(copy, from, tasks);
+    const historyEntries = plan.kind === 'copy' ? plan.saves.length : 0;
+    return [
+      { id, outcome: plan.kind === 'copy' ? 'copied' : 'unchanged', historyEntries, approvals },
+      ...others,
+    ];
   } finally {
     await held.release();
+  }
+}
+
+/** Their lead's lease is held, so that none of them goes on. */
+async function closeAll(
+  { closes, owner }: Copy,
+  from: CheckpointStore,
+  ids: readonly string[],
+): Promise<void> {
+  if (!closes) return;
+  for (const id of ids) {
+    const held = await HeldId.take(from, id, owner);
+    try {
+      const latest = await from.load(id);
+      if (latest && !isMoved(latest)) await held.save(movedMark(latest));
+    } finally {
+      await held.release();
+    }
   }
 }
 

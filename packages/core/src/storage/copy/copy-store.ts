@@ -4,11 +4,12 @@ import {
   ConfigurationError,
   expected,
   guardCheckpointStore,
+  outermostLeadOf,
   SDKError,
 } from '../../contract/index.js';
 import { copyApproval } from './copy-approval.js';
 import type { Copy, CopyOptions, CopyOutcome, CopyReport } from './copy-options.js';
-import { copyRun } from './copy-run.js';
+import { copyRun, type Family } from './copy-run.js';
 import { copySession } from './copy-session.js';
 import { CopyTally } from './copy-tally.js';
 
@@ -38,17 +39,14 @@ export async function copyStore(
   const copy = prepared(from, to, options);
   const tally = new CopyTally(options.onRecord);
   const { checkpoints, approvals, sessions } = copy.from;
-  for (const id of (await checkpoints?.ids?.()) ?? []) {
-    await one(tally, 'checkpoint', id, async () => {
-      if (!checkpoints || !copy.to.checkpoints) return 'unchanged';
-      const {
-        outcome,
-        historyEntries,
-        approvals: own,
-      } = await copyRun(copy, checkpoints, copy.to.checkpoints, id);
-      tally.historyEntries += historyEntries;
-      for (const approvalId of own) tally.count('approval', approvalId, 'copied');
-      return outcome;
+  for (const family of familiesOf((await checkpoints?.ids?.()) ?? [])) {
+    await together(tally, 'checkpoint', [family.id, ...family.tasks], async () => {
+      if (!checkpoints || !copy.to.checkpoints) return;
+      for (const run of await copyRun(copy, checkpoints, copy.to.checkpoints, family)) {
+        tally.historyEntries += run.historyEntries;
+        for (const approvalId of run.approvals) tally.count('approval', approvalId, 'copied');
+        tally.count('checkpoint', run.id, run.outcome);
+      }
     });
   }
   for (const id of (await sessions?.ids?.()) ?? []) {
@@ -65,19 +63,41 @@ export async function copyStore(
   return tally.report();
 }
 
-async function one(
+/** A lead and its sub-agents' records go together: without them it would give its tasks again. */
+function familiesOf(ids: readonly string[]): readonly Family[] {
+  const tasks = new Map<string, string[]>();
+  for (const id of ids) {
+    const lead = outermostLeadOf(id);
+    const known = tasks.get(lead) ?? [];
+    tasks.set(lead, id === lead ? known : [...known, id]);
+  }
+  return [...tasks].map(([id, own]) => ({ id, tasks: own }));
+}
+
+function one(
   tally: CopyTally,
-  part: 'checkpoint' | 'session' | 'approval',
+  part: 'session' | 'approval',
   id: string,
   copy: () => Promise<CopyOutcome>,
 ): Promise<void> {
+  return together(tally, part, [id], async () => tally.count(part, id, await copy()));
+}
+
+/** What keeps one of them from being copied keeps all. */
+async function together(
+  tally: CopyTally,
+  part: 'checkpoint' | 'session' | 'approval',
+  ids: readonly string[],
+  copy: () => Promise<void>,
+): Promise<void> {
   try {
-    tally.count(part, id, await copy());
+    await copy();
   } catch (error) {
     if (!(error instanceof SDKError)) throw error;
-    if (error.code === 'LOUSHO_SESSION_BUSY') tally.count(part, id, 'busy');
-    else if (UNREADABLE.has(error.code)) tally.count(part, id, 'unreadable');
-    else throw error;
+    const { code } = error;
+    const outcome = code === 'LOUSHO_SESSION_BUSY' ? 'busy' : UNREADABLE.has(code) ? 'unreadable' : undefined;
+    if (!outcome) throw error;
+    for (const id of ids) tally.count(part, id, outcome);
   }
 }
 

@@ -6,6 +6,8 @@ export async function furnish(store: BundledStore): Promise<void> {
   const { approvals, checkpoints, sessions } = store;
   await grow(store, 'finished', 'abcde', 'finished');
   await grow(store, 'running', 'abc', 'in-progress');
+  for (const id of ['lead', 'lead.task-1-0', 'lead.task-1-0.task-3-1'])
+    await grow(store, id, 'ab', 'in-progress');
   await grow(store, 'chat.turn-0', 'ab', 'finished');
   await checkpoints.delete('chat.turn-0', { keepHistory: true });
   await grow(store, 'begun-anew', 'abcd', 'finished');
