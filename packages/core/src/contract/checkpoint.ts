@@ -136,7 +136,7 @@ export interface Checkpoint {
   readonly delegatedInFlight?: Readonly<Record<string, DelegatedSpend>>;
   /** Sub-agents that have asked a person and have not settled, by task: their runs as they stand. */
   readonly subagents?: Readonly<Record<string, Checkpoint>>;
-  /** Of a sub-agent's own record, which stays unfinished behind its `finishReason` until its lead has taken the answer. */
+  /** Of a sub-agent's own record. */
   readonly delegatedBy?: TaskOrigin;
   readonly lastError?: LastError;
   /** Attempts that rejected in a row; dropped as soon as the run makes progress. */

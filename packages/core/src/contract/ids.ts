@@ -6,6 +6,13 @@ const MAX_RUN_ID = 200;
 const MAX_KEY = 240;
 const RESERVED_ENDING = /(\.turn-\d+|\.task-\d+-\d+|\.paused|\.fire)$/;
 
+const PART_ENDING = /\.(turn-\d+|task-\d+-\d+)$/;
+
+/** Whether a key is that of a session's turn or of a sub-agent's task: its run works for another one. */
+export function isPartKey(key: string): boolean {
+  return PART_ENDING.test(key);
+}
+
 const TASK_ENDINGS = /(\.task-\d+-\d+)+$/;
 
 /** Of a sub-agent's record: the key of the run that it works for in the end. Any other key is its own. */

@@ -79,6 +79,7 @@ export {
   assertRunId,
   assertStoreKey,
   compareIds,
+  isPartKey,
   isStoreKey,
   outermostLeadOf,
 } from './ids.js';

@@ -7,7 +7,8 @@ import {
 } from '../contract/index.js';
 import { apply, type Fact } from '../run/apply.js';
 import { checkpointOf } from '../run/checkpoint-of.js';
-import { endStatus, settleDelegations } from '../run/delegation.js';
+import { settleDelegations } from '../run/delegation.js';
+import { endStatus } from '../run/ended.js';
 import { type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
 
@@ -75,7 +76,7 @@ export class Recorder {
   /** Saves the finished run. */
   async finish(finishReason: FinishReason): Promise<void> {
     this.#state = settleDelegations(this.#state);
-    await this.#enqueue({ status: endStatus(this.#state), finishReason });
+    await this.#enqueue({ status: endStatus(this.#state.sessionId), finishReason });
   }
 
   #enqueue(save: Save): Promise<void> {

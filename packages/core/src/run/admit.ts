@@ -1,6 +1,6 @@
 import { type Checkpoint, type Message, statusOf } from '../contract/index.js';
 import { followUpRun, newRun, type RunSettings, resumedRun } from './begin-run.js';
-import { hasEnded } from './delegation.js';
+import { hasEnded } from './ended.js';
 import { newInputAfterFinish, newInputForUnfinished, withoutSystem } from './input.js';
 import type { RunState } from './run-state.js';
 

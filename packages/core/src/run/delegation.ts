@@ -1,12 +1,6 @@
-import {
-  type Checkpoint,
-  type CheckpointStatus,
-  type DelegatedSpend,
-  type PausedCall,
-  type RunUsage,
-  statusOf,
-} from '../contract/index.js';
+import type { Checkpoint, DelegatedSpend, PausedCall, RunUsage } from '../contract/index.js';
 import { checkpointOf } from './checkpoint-of.js';
+import { hasEnded } from './ended.js';
 import { type RunState, standingStatus } from './run-state.js';
 import { addDelegated } from './usage.js';
 
@@ -72,18 +66,6 @@ export function spentBy(state: RunState): RunUsage {
 export function keptRun(state: RunState): Checkpoint {
   const { revision: _, ...kept } = checkpointOf(state, { revision: 1, status: standingStatus(state) });
   return kept;
-}
-
-/** The answer of a sub-agent with a record of its own is its lead's to take: until then no store may take the record for one that is over. */
-export function endStatus({ delegatedBy }: Pick<Checkpoint, 'delegatedBy'>): CheckpointStatus {
-  return delegatedBy ? 'in-progress' : 'finished';
-}
-
-/** Whether a run has come to its end, also where its lead has not taken the answer yet. */
-export function hasEnded(stored: Checkpoint): boolean {
-  return (
-    statusOf(stored) === 'finished' || (stored.delegatedBy !== undefined && stored.finishReason !== undefined)
-  );
 }
 
 /**

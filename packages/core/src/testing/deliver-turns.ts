@@ -40,8 +40,9 @@ export async function deliverSessionTurns(
     const [first] = turns;
     return first ? countUsers(await agentFor(first).session({ id: sessionId }).messages()) : 0;
   };
-  // The turn that was interrupted is the first one that the transcript does not have; it may lack nothing but its commit.
-  const interrupted = turns[await said()];
+  // The turn that was interrupted is the first one that the transcript does not have; it may lack nothing but its commit, or have left
+  // nothing but its record.
+  const interrupted = turns[await said()] ?? turns.at(-1);
   if (interrupted) await agentFor(interrupted).session({ id: sessionId }).resume();
   for (const turn of turns.slice(await said()))
     await agentFor(turn).session({ id: sessionId }).send(turn.input);

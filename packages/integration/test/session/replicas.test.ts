@@ -1,3 +1,4 @@
+import type { Checkpoint } from '@lousho/core';
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
@@ -116,8 +117,7 @@ describe('two replicas on one session', () => {
       let stolen = false;
       const stalled = start({
         store: view(open(), async (name, args, next) => {
-          const isFinish =
-            name === 'checkpoints.saveIfLeased' && (args[1] as { status: string }).status === 'finished';
+          const isFinish = name === 'checkpoints.saveIfLeased' && (args[1] as Checkpoint).finishReason;
           if (isFinish && !stolen) {
             stolen = true;
             const { checkpoints } = open();

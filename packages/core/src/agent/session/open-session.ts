@@ -3,6 +3,7 @@ import {
   CheckpointCorruptError,
   type CheckpointStore,
   ConfigurationError,
+  SessionBusyError,
   statusOf,
 } from '../../contract/index.js';
 import { assertNotMoved } from '../../executor/admission-checks.js';
@@ -14,6 +15,7 @@ import { LiveInput } from '../../executor/live-input.js';
 import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
 import { removeTasksOf } from '../../executor/subagents/remove-tasks.js';
+import { hasEnded } from '../../run/ended.js';
 import { type AgentSetup, checkpointsOf } from '../agent-options.js';
 import type { SettleTurn } from '../approvals.js';
 import type {
@@ -27,7 +29,7 @@ import { assertTurnPolicy, LiveTurns } from './live-turns.js';
 import { assertSessionId, pausedKey, sessionOfTurn, turnKey } from './session-keys.js';
 import { sessionSteps, transcriptAt } from './session-steps.js';
 import { SessionTurns } from './session-turns.js';
-import { Transcripts } from './transcripts.js';
+import { type Transcript, Transcripts } from './transcripts.js';
 
 export interface OpenSessionParts {
   readonly setup: AgentSetup;
@@ -69,6 +71,7 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
       transcripts,
       approvals: setup.approvals,
       options: turnOptions(options),
+      acquire: acquirer(setup, checkpoints),
     });
   }
 
@@ -104,7 +107,7 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
     },
     pending: async () => {
       const turn = await turnsFor().stored(await transcripts.load(id));
-      if (!turn || statusOf(turn) === 'finished') return null;
+      if (!turn || hasEnded(turn)) return null;
       const { approvalId, approvalKind } = turn;
       return {
         status: statusOf(turn) === 'awaiting-approval' ? 'awaiting-approval' : 'in-progress',
@@ -147,8 +150,9 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
     history: async () => sessionSteps((await transcripts.load(id)).messages),
     fork: async (options) => {
       assertKnownOptions('session.fork()', options, FORK);
-      const { messages } = await transcripts.load(id);
-      const kept = patched(transcriptAt(messages, options.fromStep), options.patch?.toolResult);
+      const before = await transcripts.load(id);
+      await assertNoTurnGoesOn(parts, transcripts, id, before);
+      const kept = patched(transcriptAt(before.messages, options.fromStep), options.patch?.toolResult);
       return openSession(parts, { id: await createFork(transcripts, id, options.id, kept), turnPolicy });
     },
   };
@@ -166,11 +170,32 @@ export function turnSettler(parts: OpenSessionParts): SettleTurn {
       transcripts,
       approvals: setup.approvals,
       options: turnOptions({}),
+      acquire: acquirer(setup, transcripts.checkpoints),
     });
     const before = await transcripts.load(sessionId);
-    // Somebody who found the turn finished has committed it already.
-    return before.nextTurn === key ? turns.settled(before, result) : { ...result, sessionId };
+    if (before.nextTurn === key) return turns.settled(before, result);
+    // Somebody who found the turn finished has committed it already, or the conversation went another way.
+    if (result.finishReason !== 'awaiting-approval') transcripts.assertCommitted(sessionId, before, result);
+    return { ...result, sessionId };
   };
+}
+
+function acquirer(setup: AgentSetup, store: CheckpointStore): (key: string) => Promise<RunLease> {
+  return (key) => LeaseKeeper.of(store, setup.lease, setup.ports).acquire(key);
+}
+
+/** Rejects with `LOUSHO_SESSION_BUSY` while a turn goes on, here or elsewhere; not while one waits for a person. */
+async function assertNoTurnGoesOn(
+  { setup }: OpenSessionParts,
+  { sessions, checkpoints }: Transcripts,
+  sessionId: string,
+  { nextTurn }: Transcript,
+): Promise<void> {
+  if (SessionQueue.of(sessions).isBusy(sessionId))
+    throw new SessionBusyError(sessionId, `a turn of session ${sessionId} goes on in this process`);
+  const turn = await checkpoints.load(nextTurn).catch(() => null);
+  if (!turn || hasEnded(turn) || statusOf(turn) === 'awaiting-approval') return;
+  await (await acquirer(setup, checkpoints)(nextTurn)).release();
 }
 
 /** Nobody can run a turn that cannot be read, and no lease can be had on it. */
@@ -180,7 +205,7 @@ async function leaseUnlessCorrupt(
   key: string,
 ): Promise<RunLease | undefined> {
   try {
-    return await LeaseKeeper.of(store, setup.lease, setup.ports).acquire(key);
+    return await acquirer(setup, store)(key);
   } catch (error) {
     if (error instanceof CheckpointCorruptError) return undefined;
     throw error;

@@ -14,9 +14,12 @@ import type { ExecuteOptions } from '../../executor/execute-options.js';
 import { execute } from '../../executor/execute-plan.js';
 import type { Execution, TurnDuties } from '../../executor/execution.js';
 import type { ExecutionResult } from '../../executor/execution-result.js';
+import type { RunLease } from '../../executor/held-lease.js';
 import type { RunInput } from '../../executor/run-input.js';
 import { planTurn } from '../../executor/run-plan.js';
 import { reported } from '../../executor/run-report.js';
+import { hasEnded } from '../../run/ended.js';
+import { removeLeftTurns } from './left-turns.js';
 import { pausedKey } from './session-keys.js';
 import type { Transcript, Transcripts } from './transcripts.js';
 
@@ -26,6 +29,8 @@ export interface SessionTurnsParts {
   readonly approvals: ApprovalStore | undefined;
   /** What every turn runs with, beside its input and its key. */
   readonly options: Omit<ExecuteOptions, 'input' | 'sessionId'>;
+  /** The lease of a turn. Rejects with `LOUSHO_SESSION_BUSY`. */
+  acquire(turn: string): Promise<RunLease>;
 }
 
 type Call = Omit<Execution, 'plan' | 'turn'>;
@@ -51,7 +56,10 @@ export class SessionTurns {
   async resume(call: Call): Promise<ExecutionResult | null> {
     const before = await this.parts.transcripts.load(this.parts.sessionId);
     const pending = await this.stored(before);
-    return pending && this.#settle(before, pending, call);
+    if (pending) return this.#settle(before, pending, call);
+    const { sessionId, transcripts, acquire } = this.parts;
+    await removeLeftTurns({ sessionId, store: transcripts.checkpoints, acquire }, before);
+    return null;
   }
 
   /** The turn behind the transcript, with the decisions that were given since it was saved. */
@@ -88,21 +96,20 @@ export class SessionTurns {
   }
 
   async #settle(before: Transcript, pending: Checkpoint, call: Call): Promise<ExecutionResult | null> {
-    switch (statusOf(pending)) {
-      case 'finished':
-        // Its process ended between finish and commit: nothing is left to run.
-        await this.parts.transcripts.commit(this.parts.sessionId, before, pending);
-        return null;
-      case 'awaiting-approval':
-        await this.#markPaused(before, pending.approvalId);
-        throw this.#awaiting(before, pending);
-      default:
-        // `null` when another process has finished and committed it since it was looked at.
-        return reported(this.#execution(before, [], call), async (execution) => {
-          const result = await execute(execution);
-          return result && this.settled(before, result);
-        });
+    if (hasEnded(pending)) {
+      // Its process ended between finish and commit: nothing is left to run.
+      await this.parts.transcripts.commit(this.parts.sessionId, before, pending);
+      return null;
     }
+    if (statusOf(pending) === 'awaiting-approval') {
+      await this.#markPaused(before, pending.approvalId);
+      throw this.#awaiting(before, pending);
+    }
+    // `null` when another process has finished and committed it since it was looked at.
+    return reported(this.#goingOn(before, call), async (execution) => {
+      const result = await execute(execution);
+      return result && this.settled(before, result);
+    });
   }
 
   async #begin(before: Transcript, input: RunInput, call: Call): Promise<ExecutionResult> {
@@ -122,8 +129,14 @@ export class SessionTurns {
     return { runId: ports?.ids?.next() ?? crypto.randomUUID(), emit: () => undefined, streamsText: false };
   }
 
-  #execution(before: Transcript, input: RunInput, call: Call): Execution {
-    const plan = planTurn({ ...this.parts.options, input, sessionId: before.nextTurn }, before.messages);
+  /** The metadata that a call brings are about its own turn, not about the one that it finishes first. */
+  #goingOn(before: Transcript, call: Call): Execution {
+    const { metadata: _, ...options } = this.parts.options;
+    return this.#execution(before, [], call, options);
+  }
+
+  #execution(before: Transcript, input: RunInput, call: Call, options = this.parts.options): Execution {
+    const plan = planTurn({ ...options, input, sessionId: before.nextTurn }, before.messages);
     const isNew = plan.input.length > 0;
     const turn: TurnDuties = {
       sessionId: this.parts.sessionId,

@@ -37,21 +37,26 @@ export class Transcripts {
    * `LOUSHO_SESSION_BUSY` when the transcript has gone another way meanwhile: the late turn is not added.
    */
   async commit(sessionId: string, before: Transcript, turn: Pick<Checkpoint, 'messages'>): Promise<void> {
-    const messages = withoutSystem(repairEarlierTurns(turn.messages));
-    if (!(await this.sessions.saveIf(sessionId, before.revision, messages))) {
-      const now = await this.load(sessionId);
+    if (!(await this.sessions.saveIf(sessionId, before.revision, committed(turn)))) {
       // Whoever found the turn finished may have committed it for us.
-      const isCommitted = encode(now.messages.slice(0, messages.length)) === encode(messages);
-      if (!isCommitted) throw lost(sessionId);
+      this.assertCommitted(sessionId, await this.load(sessionId), turn);
     }
     await this.checkpoints.delete(before.nextTurn, { keepHistory: true });
     await this.checkpoints.delete(pausedKey(sessionId));
   }
+
+  /** Rejects with `LOUSHO_SESSION_BUSY` when the transcript has not gone the way of the turn. */
+  assertCommitted(sessionId: string, now: Transcript, turn: Pick<Checkpoint, 'messages'>): void {
+    const messages = committed(turn);
+    if (encode(now.messages.slice(0, messages.length)) === encode(messages)) return;
+    throw new SessionBusyError(
+      sessionId,
+      `session ${sessionId} went on elsewhere while this turn ran; the turn was not added`,
+    );
+  }
 }
 
-function lost(sessionId: string): SessionBusyError {
-  return new SessionBusyError(
-    sessionId,
-    `session ${sessionId} went on elsewhere while this turn ran; the turn was not added`,
-  );
+/** What a turn makes of the transcript. */
+function committed({ messages }: Pick<Checkpoint, 'messages'>): readonly Message[] {
+  return withoutSystem(repairEarlierTurns(messages));
 }

@@ -1,6 +1,6 @@
 import { type Checkpoint, SDKError, type ToolCall } from '../../contract/index.js';
 import { argsOf } from '../../run/call-args.js';
-import { hasEnded } from '../../run/delegation.js';
+import { hasEnded } from '../../run/ended.js';
 import { openTasks, taskCallOf, taskKey, tasksOfRun } from '../../run/task-key.js';
 import { openCalls } from '../../run/transcript.js';
 import type { ActingAgent } from '../acting-agent.js';
