@@ -88,3 +88,4 @@ export type { ContentPart, Message, ModelUsage, ToolCall } from './messages.js';
 export { failureOf, mayPass, type ProviderFailure, ProviderRequestError } from './provider-request-error.js';
 export { type SessionRow, type SessionTable, TableSessionStore } from './session-record.js';
 export type { SessionRecord, SessionStore } from './session-store.js';
+export { getCheckpointHistory, listCheckpoints } from './store-helpers.js';
