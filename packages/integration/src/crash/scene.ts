@@ -8,11 +8,11 @@ import {
   type LeaseTiming,
   type LLMProvider,
   type RunPorts,
-  type StandardSchema,
   type Tool,
   type ToolContext,
 } from '@lousho/core';
 import type { CrashWorld } from '@lousho/core/testing';
+import { ANY_OBJECT } from '../any-object.js';
 import { type ChosenStorage, capabilitiesOf, newStorage, openStorage } from '../stores/chosen-storage.js';
 import type { StoreName } from '../stores/store-names.js';
 import { provesDeath, SHORT_LEASE } from '../stores/until-free.js';
@@ -155,7 +155,3 @@ function effectTool({ name, note, actor, hold, isGated }: EffectToolParts): Tool
     },
   });
 }
-
-export const ANY_OBJECT: StandardSchema = {
-  '~standard': { version: 1, vendor: 'lousho', validate: (value) => ({ value }) },
-};

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => compiled?.dispose());
 
-describe('the examples of the documents', () => {
-  it('compile in strict mode', () => {
+describe('the code blocks of the documents', () => {
+  it(`${examples.length} of them, compile in strict mode`, () => {
     expect(examples).not.toEqual([]);
     expect(compiled.complaints).toBe('');
   });

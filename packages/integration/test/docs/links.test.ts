@@ -4,11 +4,26 @@ import { ERROR_CODES } from '@lousho/core/contract';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, linksOf, type Page, ROOT, readPage, readPages } from './support/pages.js';
 
+const pages = new Set(readPages().map(({ path }) => path));
+
 describe('the documents', () => {
   it.each(readPages().map((page) => [page.path, page] as const))('%s links to what is there', (_, page) => {
     expect(linksOf(page).filter((target) => !isExternal(target) && !leadsSomewhere(page, target))).toEqual(
       [],
     );
+  });
+
+  it('are each reached by links from the README', () => {
+    const reached = new Set<string>();
+    const visit = (path: string): void => {
+      if (reached.has(path) || !pages.has(path)) return;
+      reached.add(path);
+      const page = readPage(path);
+      for (const target of linksOf(page).filter((link) => !isExternal(link))) visit(pathOf(page, target));
+    };
+    visit('README.md');
+    const unreached = [...pages].filter((path) => path.startsWith('docs/') && !reached.has(path));
+    expect(unreached).toEqual([]);
   });
 
   it('name only error codes that exist', () => {
@@ -25,9 +40,14 @@ function isExternal(target: string): boolean {
   return /^[a-z]+:/.test(target);
 }
 
+function pathOf(page: Page, target: string): string {
+  const [file = ''] = target.split('#');
+  return file === '' ? page.path : posix.join(posix.dirname(page.path), file);
+}
+
 function leadsSomewhere(page: Page, target: string): boolean {
-  const [file = '', anchor] = target.split('#');
-  const path = file === '' ? page.path : posix.join(posix.dirname(page.path), file);
+  const [, anchor] = target.split('#');
+  const path = pathOf(page, target);
   if (!existsSync(join(ROOT, path))) return false;
   return anchor === undefined || anchorsOf(readPage(path)).has(anchor);
 }

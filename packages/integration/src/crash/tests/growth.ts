@@ -1,10 +1,10 @@
 import { type BundledStore, createAgent, defineTool, type LLMProvider } from '@lousho/core';
+import { ANY_OBJECT } from '../../any-object.js';
 import { newStorage, openStorage } from '../../stores/chosen-storage.js';
 import { storedBytes } from '../../stores/stored-bytes.js';
 import type { CrashSetup, CrashTest } from '../crash-test.js';
 import { atMost, exactly, type Figure, told } from '../figure.js';
 import { emptyFolder } from '../rounds.js';
-import { ANY_OBJECT } from '../scene.js';
 import { sum } from '../statistics.js';
 
 const STEPS = 200;
