@@ -30,6 +30,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'demo', program: 'demo/main.js' },
   { name: 'approval', program: 'dist/approval.js' },
   { name: 'approval-over-http', program: 'dist/approval-over-http/main.js' },
+  { name: 'two-replicas', program: 'dist/two-replicas/main.js', needsPostgres: true },
   {
     name: 'ai-sdk',
     program: 'dist/ai-sdk.js',
