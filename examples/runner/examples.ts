@@ -31,6 +31,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'approval', program: 'dist/approval.js' },
   { name: 'approval-over-http', program: 'dist/approval-over-http/main.js' },
   { name: 'two-replicas', program: 'dist/two-replicas/main.js', needsPostgres: true },
+  { name: 'webhook-once', program: 'dist/webhook-once/main.js' },
   {
     name: 'ai-sdk',
     program: 'dist/ai-sdk.js',
