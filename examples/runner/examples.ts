@@ -32,6 +32,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'approval-over-http', program: 'dist/approval-over-http/main.js' },
   { name: 'two-replicas', program: 'dist/two-replicas/main.js', needsPostgres: true },
   { name: 'webhook-once', program: 'dist/webhook-once/main.js' },
+  { name: 'long-chat', program: 'dist/long-chat/main.js' },
   {
     name: 'ai-sdk',
     program: 'dist/ai-sdk.js',
