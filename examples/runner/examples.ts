@@ -33,6 +33,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'two-replicas', program: 'dist/two-replicas/main.js', needsPostgres: true },
   { name: 'webhook-once', program: 'dist/webhook-once/main.js' },
   { name: 'long-chat', program: 'dist/long-chat/main.js' },
+  { name: 'worker', program: 'dist/worker/main.js' },
   {
     name: 'ai-sdk',
     program: 'dist/ai-sdk.js',
