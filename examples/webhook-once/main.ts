@@ -13,7 +13,7 @@ const EVENT = { id: 'evt/42', text: 'The parcel of order 7 is lost' };
 
 const cwd = temporaryFolder();
 const start = () => startServer(new URL('receiver.js', import.meta.url), { cwd });
-const receivers = [await start(), await start()];
+const receivers = await Promise.all([start(), start()]);
 
 /** As a shop does it: a delivery that was not taken is made again. */
 let refusals = 0;

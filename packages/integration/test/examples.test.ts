@@ -13,14 +13,15 @@ const names = execFileSync(process.execPath, [RUNNER, '--list'], { encoding: 'ut
 const isTestedElsewhere = (name: string) => ['ai-sdk', 'approval', 'mcp-tools'].includes(name);
 
 describe('npm run examples', () => {
-  it.each(names.filter((name) => !isTestedElsewhere(name)))(
+  // They wait more than they work: for leases, and for what KV takes in a second.
+  it.concurrent.each(names.filter((name) => !isTestedElsewhere(name)))(
     '%s shows what it says',
     async (name) => {
       const { code, said } = await runExamples([name]);
       expect(code, said).toBe(0);
       expect(said).toMatch(new RegExp(`^ok +${name} `, 'm'));
     },
-    60_000,
+    90_000,
   );
 
   it('has every program of the folder, and so has its README', () => {
