@@ -121,7 +121,7 @@ const FACTS = {
     retryable: true,
   },
   STORAGE_READ_ONLY: {
-    hint: 'Give the process write permission, or open the store elsewhere.',
+    hint: 'Give the process the right to read and write there, or open the store elsewhere.',
     retryable: false,
   },
   STORAGE_BUSY: {

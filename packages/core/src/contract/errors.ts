@@ -123,10 +123,14 @@ export function expected(field: string, wanted: string, got: unknown): Configura
   return new ConfigurationError(`Expected \`${field}\` to be ${wanted}, got ${show(got)}`, { field });
 }
 
-/** The same for a field that holds message contents: says only of what kind the value was. */
-export function expectedKind(field: string, wanted: string, got: unknown): ConfigurationError {
-  const kind = got === null ? 'null' : Array.isArray(got) ? 'an array' : `a value of type ${typeof got}`;
-  return new ConfigurationError(`Expected \`${field}\` to be ${wanted}, got ${kind}`, { field });
+/** The same for a field that holds message contents or may hold a secret: says only of what kind the value was. */
+export function expectedKind(field: string, wanted: string, got: unknown, hint?: string): ConfigurationError {
+  const isNothing = got === null || got === undefined;
+  const kind = isNothing ? `${got}` : Array.isArray(got) ? 'an array' : `a value of type ${typeof got}`;
+  return new ConfigurationError(`Expected \`${field}\` to be ${wanted}, got ${kind}`, {
+    field,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** A value as an error text may show it: short, and never an object's contents. */

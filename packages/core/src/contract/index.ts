@@ -63,6 +63,7 @@ export {
   CheckpointCorruptError,
   ConfigurationError,
   expected,
+  expectedKind,
   PropagatingToolError,
   SDKError,
   type SDKErrorOptions,
@@ -70,6 +71,7 @@ export {
   SessionBusyError,
   show,
 } from './errors.js';
+export { type Address, addressOf, reasonOf } from './fault-text.js';
 export { isUnreadable, RECORD_FORMAT } from './format.js';
 export { Gate, type GateOptions } from './gate.js';
 export { guardCheckpointStore } from './guard.js';
