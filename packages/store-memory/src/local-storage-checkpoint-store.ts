@@ -16,6 +16,7 @@ import {
   type StoreCapabilities,
   systemClock,
 } from '@lousho/core/contract';
+import { codedStorage } from './coded-storage.js';
 import type { WebStorage } from './web-storage.js';
 import { WebStorageRecords } from './web-storage-records.js';
 
@@ -28,6 +29,8 @@ export interface LocalStorageCheckpointStoreOptions {
   readonly clock?: Clock;
 }
 
+const NAME = 'LocalStorageCheckpointStore';
+
 /**
  * Checkpoints in Web Storage, for a run that one browser tab advances. It has no leases: two tabs that advance one id overwrite each
  * other. A save that does not fit rejects with `LOUSHO_STORAGE_FULL` and changes nothing.
@@ -35,13 +38,14 @@ export interface LocalStorageCheckpointStoreOptions {
 export class LocalStorageCheckpointStore implements CheckpointStore {
   readonly capabilities: StoreCapabilities = CAPABILITIES;
   readonly #pruned: WebStorageRecords;
-  readonly #gate = new Gate({ name: 'LocalStorageCheckpointStore' });
+  readonly #gate = new Gate({ name: NAME });
   readonly #clock: Clock;
   readonly #records: Required<Pick<CheckpointStore, 'save' | 'load' | 'delete' | 'ids' | 'list' | 'history'>>;
 
+  /** Throws `LOUSHO_CONFIG_INVALID` for a wrong option or what is no Web Storage. */
   constructor(storage: WebStorage, options: LocalStorageCheckpointStoreOptions = {}) {
     const records = new WebStorageRecords({
-      storage,
+      storage: codedStorage(storage, `${NAME}(${options.prefix ?? ''})`),
       prefix: options.prefix ?? '',
       historyLimit: historyLimit(options.historyLimit),
       clock: options.clock ?? systemClock,
