@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationError, expected } from '@lousho/core/contract';
+import { ConfigurationError } from '@lousho/core/contract';
 import { networkFileSystem } from './network-file-system.js';
 
 /**
@@ -20,13 +20,22 @@ export function prepareFile(path: string): string {
   const file = resolve(path);
   const folder = dirname(file);
   assertLocal(file);
-  if (existsSync(file) && !statSync(file).isFile()) throw expected('path', 'a file', path);
+  if (existsSync(file) && !statSync(file).isFile()) throw notFile(`${file}, which is none`);
+  const nearest = nearestExisting(folder);
+  if (!statSync(nearest).isDirectory()) throw notFile(`${file}, which leads through the file ${nearest}`);
   createFolder(folder);
   const isNew = !existsSync(file);
   // For writing: SQLite would open a file that it may not write read-only, without a word.
   closeSync(openSync(file, 'a', 0o600));
   if (isNew) syncFolder(folder);
   return file;
+}
+
+function notFile(got: string): ConfigurationError {
+  return new ConfigurationError(`Expected \`path\` to name a file, got ${got}`, {
+    field: 'path',
+    hint: 'Name a file in a folder that exists or can be made, such as ./data/runs.db.',
+  });
 }
 
 function assertLocal(file: string): void {

@@ -12,6 +12,7 @@ import {
   TableSessionStore,
 } from '@lousho/core/contract';
 import type { HostClock } from '@lousho/core/node';
+import type { Database } from 'better-sqlite3';
 import { Connection } from './connection.js';
 import { LeaseTable } from './lease-table.js';
 import { MEMORY, openDatabase } from './open-database.js';
@@ -50,26 +51,25 @@ export class SqliteStore implements BundledStore {
       throw expected('path', "a file's path or ':memory:'", path);
     }
     const settings = readOptions(options);
-    const { clock, graceMs, historyLimit, busyTimeoutMs } = settings;
+    const { clock } = settings;
     const name = `SqliteStore(${path})`;
     this.path = path;
     this.#clock = clock;
-    this.#connection = new Connection(open(name, path, settings), busyTimeoutMs);
+    const tables = open(name, path, settings);
+    this.#connection = tables.connection;
+    this.#pruner = tables.pruner;
     this.#gate = new Gate({
       name,
       mapError: (error, operation) => codedError(error, `${name}.${operation}()`),
     });
-    const checkpoints = new StoredCheckpoints(this.#connection.db, historyLimit);
-    const leases = new LeaseTable(this.#connection.db, clock, graceMs);
     this.checkpoints = new LogCheckpointStore({
-      log: new SqliteCheckpointLog(this.#connection, checkpoints, leases),
+      log: tables.log,
       gate: this.#gate,
       capabilities: capabilities(path, settings),
       clock,
     });
-    this.approvals = new TableApprovalStore(new SqliteApprovalTable(this.#connection, clock), this.#gate);
-    this.sessions = new TableSessionStore(new SqliteSessionTable(this.#connection, clock), this.#gate);
-    this.#pruner = new Pruner(this.#connection, checkpoints, leases);
+    this.approvals = new TableApprovalStore(tables.approvals, this.#gate);
+    this.sessions = new TableSessionStore(tables.sessions, this.#gate);
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
@@ -87,7 +87,13 @@ export class SqliteStore implements BundledStore {
 
 function open(name: string, path: string, settings: Required<SqliteStoreOptions>) {
   try {
-    return openDatabase(path, settings);
+    const db = openDatabase(path, settings);
+    try {
+      return tablesOf(db, settings);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof SDKError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -95,6 +101,21 @@ function open(name: string, path: string, settings: Required<SqliteStoreOptions>
       codedError(error, name) ?? new SDKError('LOUSHO_STORAGE_FAILED', `${name}: ${reason}`, { cause: error })
     );
   }
+}
+
+/** Prepares the statements, which a database without the tables refuses. */
+function tablesOf(db: Database, settings: Required<SqliteStoreOptions>) {
+  const { clock, graceMs, historyLimit, busyTimeoutMs } = settings;
+  const connection = new Connection(db, busyTimeoutMs);
+  const checkpoints = new StoredCheckpoints(db, historyLimit);
+  const leases = new LeaseTable(db, clock, graceMs);
+  return {
+    connection,
+    log: new SqliteCheckpointLog(connection, checkpoints, leases),
+    approvals: new SqliteApprovalTable(connection, clock),
+    sessions: new SqliteSessionTable(connection, clock),
+    pruner: new Pruner(connection, checkpoints, leases),
+  };
 }
 
 function capabilities(path: string, settings: Required<SqliteStoreOptions>): StoreCapabilities {

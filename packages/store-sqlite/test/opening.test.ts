@@ -119,11 +119,11 @@ test.each([
   await expectRefused(path, /a file that is no database/);
 });
 
-test('a path below a file is LOUSHO_STORAGE_FAILED', () => {
+test('a path below a file is LOUSHO_CONFIG_INVALID', () => {
   const path = temporaryDatabase();
   writeFileSync(path, '');
   expect(() => new SqliteStore(join(path, 'jobs.db'))).toThrow(
-    expect.objectContaining({ code: 'LOUSHO_STORAGE_FAILED' }),
+    expect.objectContaining({ code: 'LOUSHO_CONFIG_INVALID' }),
   );
 });
 
