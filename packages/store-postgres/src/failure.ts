@@ -1,3 +1,5 @@
+import { reasonOf } from '@lousho/core/contract';
+
 /**
  * What an error says about the statement that it ended:
  * - `conflict`: rolled back because of another transaction; the same statement may succeed at once.
@@ -13,7 +15,7 @@ export class StatementFailure extends Error {
     readonly kind: FailureKind,
     override readonly cause: unknown,
   ) {
-    super(cause instanceof Error ? cause.message : String(cause));
+    super(reasonOf(cause));
   }
 }
 
@@ -41,10 +43,10 @@ function isSqlState(code: string): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E');
 }
 
-/** What `pg` itself throws before it has asked anybody. */
+/** What `pg` itself throws before it has asked anybody, or when the server does not speak as it was told to. */
 function isUsersMistake(error: unknown): boolean {
   return (
     error instanceof TypeError ||
-    (error instanceof Error && /SASL|password must be a string/.test(error.message))
+    (error instanceof Error && /SASL|password must be a string|does not support SSL/.test(error.message))
   );
 }

@@ -5,38 +5,54 @@ import type { PostgresPool } from './postgres-pool.js';
 import { migrationsFrom, SCHEMA_VERSION } from './schema.js';
 
 export interface ServerSettings {
+  readonly encoding: string;
   readonly synchronousCommit: string;
   readonly fsync: string;
+}
+
+export interface SchemaPlace {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  /** Names the server, for error texts. */
+  readonly place: () => string;
+  readonly timeoutMs: number;
 }
 
 /**
  * Brings the tables up to date and reads what the server promises. Of several processes that start at once one does it, and the
  * others find it done. Rejects with `LOUSHO_STORAGE_INCOMPATIBLE`, and without a change, for a newer version's or another program's schema.
  */
-export async function openSchema(
-  pool: PostgresPool,
-  schema: string,
-  timeoutMs: number,
-): Promise<ServerSettings> {
+export async function openSchema({ pool, schema, place, timeoutMs }: SchemaPlace): Promise<ServerSettings> {
   return onConnection(pool, timeoutMs, async (query) => {
-    const settings = await readSettings(query, schema);
-    if ((await versionOf(query, schema)) !== SCHEMA_VERSION) await migrate(query, schema);
+    const settings = await readSettings(query);
+    const incompatible = (reason: string, cause?: unknown) =>
+      new SDKError('LOUSHO_STORAGE_INCOMPATIBLE', `schema ${schema} at ${place()}: ${reason}`, { cause });
+    if (settings.encoding !== 'UTF8') {
+      throw incompatible(`expected a database in UTF8, got ${settings.encoding}`);
+    }
+    try {
+      if ((await versionOf(query, schema)) !== SCHEMA_VERSION) await migrate(query, schema);
+    } catch (error) {
+      if (error instanceof NotOurs) throw incompatible(error.message, error.cause);
+      throw error;
+    }
     return settings;
   });
 }
 
-async function readSettings(query: Query, schema: string): Promise<ServerSettings> {
+/** A schema that this version leaves alone. */
+class NotOurs extends Error {}
+
+async function readSettings(query: Query): Promise<ServerSettings> {
   const [row] = await query({
     text: `SELECT current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,
                   current_setting('server_encoding') AS encoding`,
   });
-  if (row?.encoding !== 'UTF8') {
-    throw new SDKError(
-      'LOUSHO_STORAGE_INCOMPATIBLE',
-      `schema ${schema}: expected a database in UTF8, got ${row?.encoding}`,
-    );
-  }
-  return { synchronousCommit: String(row.synchronous_commit), fsync: String(row.fsync) };
+  return {
+    encoding: String(row?.encoding),
+    synchronousCommit: String(row?.synchronous_commit),
+    fsync: String(row?.fsync),
+  };
 }
 
 /** 0 where there is nothing yet. */
@@ -50,9 +66,8 @@ async function versionOf(query: Query, schema: string): Promise<number> {
   const [row] = await query({ text: `SELECT max(version)::text AS version FROM ${schema}.migrations` });
   const version = Number(row?.version ?? 0);
   if (version > SCHEMA_VERSION) {
-    throw new SDKError(
-      'LOUSHO_STORAGE_INCOMPATIBLE',
-      `schema ${schema}: expected schema version ${SCHEMA_VERSION} or older, got ${version}, which a newer version of this package wrote`,
+    throw new NotOurs(
+      `expected schema version ${SCHEMA_VERSION} or older, got ${version}, which a newer version of this package wrote`,
     );
   }
   return version;
@@ -87,14 +102,16 @@ async function migrate(query: Query, schema: string): Promise<void> {
     await query({ text: 'COMMIT' });
   } catch (error) {
     await query({ text: 'ROLLBACK' }).catch(() => {});
-    throw foreignTables(error, schema) ?? error;
+    throw foreignTables(error) ?? error;
   }
 }
 
 /** Tables of these names that this package did not make. */
-function foreignTables(error: unknown, schema: string): SDKError | undefined {
+function foreignTables(error: unknown): NotOurs | undefined {
   const cause = error instanceof StatementFailure ? error.cause : undefined;
   if (codeOf(cause) !== '42P07') return undefined;
-  const detail = `schema ${schema}: expected an empty schema or one of @lousho/store-postgres, got another program's tables`;
-  return new SDKError('LOUSHO_STORAGE_INCOMPATIBLE', detail, { cause });
+  return new NotOurs(
+    "expected an empty schema or one of @lousho/store-postgres, got another program's tables",
+    { cause },
+  );
 }

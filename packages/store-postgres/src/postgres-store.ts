@@ -1,6 +1,5 @@
 import {
   type BundledStore,
-  expected,
   Gate,
   LogCheckpointStore,
   olderThan,
@@ -12,6 +11,7 @@ import {
   TableSessionStore,
 } from '@lousho/core/contract';
 import pg, { type PoolConfig } from 'pg';
+import { placeOf, readSettings } from './connection-settings.js';
 import { Database } from './database.js';
 import { LeaseTable } from './lease-table.js';
 import { openSchema, type ServerSettings } from './open-schema.js';
@@ -45,23 +45,23 @@ export class PostgresStore implements BundledStore {
 
   /**
    * `pool` is a `Pool` of `pg`, which stays the caller's to end, or what `pg` connects by: a connection string or settings. Nothing
-   * is connected before the first call. Throws `LOUSHO_CONFIG_INVALID` for a wrong option.
+   * is connected before the first call. Throws `LOUSHO_CONFIG_INVALID` for a wrong option or what is no connection string.
    */
   constructor(pool: PostgresPool | PoolConfig | string, options: PostgresStoreOptions = {}) {
     const { historyLimit, schema, lanes, deadlineMs } = readOptions(options);
     this.#ownsPool = !isPool(pool);
-    const connections = isPool(pool) ? pool : poolOf(pool, lanes);
+    const connections = isPool(pool) ? pool : poolOf(readSettings(pool), lanes);
+    // Read when an error needs it: the caller's pool may have learnt its settings late.
+    const place = () => placeOf(connections);
     this.#stopListening = listenTo(connections);
     this.#database = new Database(connections, deadlineMs, async (timeoutMs) => {
-      this.#server = await openSchema(connections, schema, timeoutMs);
+      this.#server = await openSchema({ pool: connections, schema, place, timeoutMs });
     });
     const name = `PostgresStore(${schema})`;
     this.#gate = new Gate({
       name,
       mapError: (error, operation) =>
-        READS.test(operation)
-          ? codedReadError(error, `${name}.${operation}()`)
-          : codedError(error, `${name}.${operation}()`),
+        (READS.test(operation) ? codedReadError : codedError)(error, `${name}.${operation}() at ${place()}`),
     });
     this.checkpoints = new LogCheckpointStore({
       log: new PostgresCheckpointLog(
@@ -108,16 +108,13 @@ export class PostgresStore implements BundledStore {
 
 const READS = /^(load|list|listPending|history|readLease|ready|approvals\.(load|list)|sessions\.load)$/;
 
-function poolOf(settings: PoolConfig | string, lanes: number): PostgresPool {
-  if (typeof settings !== 'string' && (typeof settings !== 'object' || settings === null)) {
-    throw expected('pool', 'a Pool of pg, connection settings or a connection string', settings);
-  }
+function poolOf(settings: PoolConfig, lanes: number): PostgresPool {
   return new pg.Pool({
     // The lanes, and as many again for reads and leases.
     max: lanes * 2,
     keepAlive: true,
     allowExitOnIdle: true,
-    ...(typeof settings === 'string' ? { connectionString: settings } : settings),
+    ...settings,
   });
 }
 
