@@ -1,3 +1,4 @@
+import { addressOf } from '@lousho/core/contract';
 import { Redis, type RedisOptions } from 'ioredis';
 
 /** What the store uses of an ioredis client: `Redis` (also behind Sentinel) and `Cluster` both fit. */
@@ -23,6 +24,38 @@ export function isRedisClient(value: unknown): value is RedisClient {
 
 export function isClusterClient(client: RedisClient): client is ClusterClient {
   return client.isCluster === true && typeof (client as Partial<ClusterClient>).nodes === 'function';
+}
+
+/** What a client of ioredis tells of its settings; one that is only shaped like it may tell nothing. */
+interface Settings {
+  readonly options?: Pick<RedisOptions, 'host' | 'port' | 'path' | 'username' | 'db' | 'sentinels' | 'name'>;
+  readonly startupNodes?: readonly unknown[];
+}
+
+/** The database that a client asks for; 0 where it does not say. */
+export function databaseOf(client: RedisClient): number {
+  return isClusterClient(client) ? 0 : ((client as Settings).options?.db ?? 0);
+}
+
+/** `app@redis:6379/0`: where a client leads. */
+export function placeOf(client: RedisClient): string {
+  const { options = {}, startupNodes = [] } = client as Settings;
+  if (isClusterClient(client)) return `the cluster of ${listed(startupNodes)}`;
+  const { host, port, path, username: user, db: database, sentinels, name } = options;
+  if (sentinels?.length) return `${name ?? 'the primary'} behind the sentinels ${listed(sentinels)}`;
+  if (!host && !path) return 'the given client';
+  return path ? addressOf({ user, host: path, database }) : addressOf({ user, host, port, database });
+}
+
+/** Of each server only host and port: a URL may hold a password. */
+function listed(servers: readonly unknown[]): string {
+  const places = servers.map((server) => {
+    if (typeof server === 'number') return `127.0.0.1:${server}`;
+    if (typeof server === 'string') return server.replace(/^.*@|^\w+:\/\//, '').replace(/[/?].*$/, '');
+    const { host, port } = server as { readonly host?: string; readonly port?: number };
+    return addressOf({ host, port });
+  });
+  return places.join(', ') || 'unknown servers';
 }
 
 const LONGEST_RECONNECT_PAUSE_MS = 500;

@@ -1,4 +1,4 @@
-import { type ErrorCode, SDKError, type SDKErrorOptions } from '@lousho/core/contract';
+import { type ErrorCode, reasonOf, SDKError, type SDKErrorOptions } from '@lousho/core/contract';
 
 /** What an error of a call means for the call: whether the server answered it, and if not, whether it may be asked again. */
 export type Failure =
@@ -32,6 +32,11 @@ export function isRejectedLogin(error: unknown): boolean {
   return LOGIN.has(replyCode(error) ?? '');
 }
 
+/** What the server says to a database that it does not have, and a cluster to any but the first. */
+function isUnknownDatabase(error: unknown): boolean {
+  return error instanceof Error && /DB index is out of range|SELECT is not allowed/i.test(error.message);
+}
+
 export function isForbidden(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return replyCode(error) === 'NOPERM' || /unknown command|not allowed|disabled/i.test(message);
@@ -39,18 +44,20 @@ export function isForbidden(error: unknown): boolean {
 
 /** The coded error for what the server or the client reported. */
 export function codedError(error: unknown, place: string): SDKError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = lastNodeErrorOf(error)
+    ? `${reasonOf(error)} ${reasonOf(lastNodeErrorOf(error))}`
+    : reasonOf(error);
   const code = replyCode(error);
-  const [coded, options] = (code !== undefined && FACTS[code]) || OTHER;
+  const [coded, options] = isUnknownDatabase(error) ? UNKNOWN_DATABASE : (FACTS[code ?? ''] ?? OTHER);
   if (code === 'MISCONF' && /No space left/i.test(reason)) {
     return new SDKError('LOUSHO_STORAGE_FULL', `${place}: ${reason}`, { cause: withoutCommand(error) });
   }
   return new SDKError(coded, `${place}: ${reason}`, { ...options, cause: withoutCommand(error) });
 }
 
-/** ioredis hangs the whole command on the error: contents of messages, or a password. */
+/** ioredis hangs the whole command on the error, or on the error within that of a cluster: contents of messages, or a password. */
 export function withoutCommand(error: unknown): unknown {
-  if (!(error instanceof Error) || !('command' in error)) return error;
+  if (!(error instanceof Error) || !('command' in error || 'lastNodeError' in error)) return error;
   const bare = new Error(error.message);
   bare.name = error.name;
   if (error.stack !== undefined) bare.stack = error.stack;
@@ -63,9 +70,21 @@ const LOGIN: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
 const WRONG_LOGIN: SDKErrorOptions = {
   retryable: false,
-  hint: "Correct the user name and the password, or give the user the rights that this package's README names.",
+  hint: 'Correct the user name and the password in the connection settings.',
 };
-const OTHER: readonly [ErrorCode, SDKErrorOptions] = ['LOUSHO_STORAGE_FAILED', { retryable: true }];
+/** For errors of the client or the network. */
+export const AWAY: SDKErrorOptions = {
+  retryable: true,
+  hint: 'No connection could be had or kept: start the server, or correct host, port and TLS in the connection settings.',
+};
+const OTHER: readonly [ErrorCode, SDKErrorOptions] = ['LOUSHO_STORAGE_FAILED', AWAY];
+const UNKNOWN_DATABASE: readonly [ErrorCode, SDKErrorOptions] = [
+  'LOUSHO_STORAGE_FAILED',
+  {
+    retryable: false,
+    hint: 'Name a database that the server has: 0 to 15 if it is set as usual, in a cluster only 0.',
+  },
+];
 
 const FACTS: Readonly<Record<string, readonly [ErrorCode, SDKErrorOptions]>> = {
   READONLY: [
@@ -94,7 +113,10 @@ const FACTS: Readonly<Record<string, readonly [ErrorCode, SDKErrorOptions]>> = {
   LOADING: ['LOUSHO_STORAGE_BUSY', { hint: 'The server is reading its data after a start. Try again.' }],
   NOAUTH: ['LOUSHO_STORAGE_FAILED', WRONG_LOGIN],
   WRONGPASS: ['LOUSHO_STORAGE_FAILED', WRONG_LOGIN],
-  NOPERM: ['LOUSHO_STORAGE_FAILED', WRONG_LOGIN],
+  NOPERM: [
+    'LOUSHO_STORAGE_READ_ONLY',
+    { hint: 'Give the user the rights that the README of the package names, on all keys under the prefix.' },
+  ],
   WRONGTYPE: [
     'LOUSHO_STORAGE_INCOMPATIBLE',
     { hint: 'Another program uses a key of this store. Give the store a `prefix` of its own.' },
@@ -106,6 +128,8 @@ const FACTS: Readonly<Record<string, readonly [ErrorCode, SDKErrorOptions]>> = {
 /** The first word of a server's reply, which is its code; `undefined` for an error that is the client's or the network's. */
 function replyCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  const ofNode = replyCodeOfNode(error);
+  if (ofNode !== undefined) return ofNode;
   // Before version 7 an error inside a script stood at the end of one about the script.
   const inner = /^ERR Error running script.*?-([A-Z]{3,})\b/s.exec(error.message);
   if (inner) return inner[1];
@@ -117,6 +141,16 @@ function replyCode(error: unknown): string | undefined {
     );
   if (!isReply) return undefined;
   return /^(?:Ready check failed: )?([A-Z]{3,})\b/.exec(error.message)?.[1] ?? 'ERR';
+}
+
+/** A cluster's client that found no node to ask names the last one's error. */
+function replyCodeOfNode(error: Error): string | undefined {
+  const ofNode = lastNodeErrorOf(error);
+  return ofNode === undefined ? undefined : replyCode(ofNode);
+}
+
+function lastNodeErrorOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { lastNodeError?: unknown }).lastNodeError : undefined;
 }
 
 function isUnsent(error: unknown): boolean {

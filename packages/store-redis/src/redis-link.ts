@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SDKError } from '@lousho/core/contract';
+import { reasonOf, SDKError } from '@lousho/core/contract';
 import { Deadline, Overdue, within } from './deadline.js';
 import { Readiness } from './readiness.js';
-import type { RedisClient } from './redis-client.js';
-import { codedError, failureOf, isUnknownScript, withoutCommand } from './redis-errors.js';
+import { placeOf, type RedisClient } from './redis-client.js';
+import { AWAY, codedError, failureOf, isUnknownScript, withoutCommand } from './redis-errors.js';
 import type { Script } from './script.js';
 
 /** `write`: it is unknown what happened when no answer comes. `idle`: nothing that a caller could notice, so it may be asked again. */
@@ -53,6 +53,11 @@ export class RedisLink {
     if (options.isOwn) this.client.on('close', this.#onClose);
   }
 
+  /** Names a call and the server, for error texts. */
+  placeOf(operation: string): string {
+    return `${this.#options.name}.${operation}() at ${placeOf(this.client)}`;
+  }
+
   deadline(): Deadline {
     return new Deadline(this.#options.deadlineMs);
   }
@@ -98,7 +103,7 @@ export class RedisLink {
     deadline: Deadline,
     send: () => Promise<T>,
   ): Promise<T> {
-    const place = `${this.#options.name}.${operation}()`;
+    const place = this.placeOf(operation);
     let mayHaveHappened = false;
     for (let moves = 0; ; ) {
       try {
@@ -153,11 +158,11 @@ export class RedisLink {
     if (mayHaveHappened) return unknownOutcome(place, deadline, error);
     if (!(error instanceof Overdue)) return codedError(error, place);
     const { lastError } = this.#readiness;
-    const reason = lastError instanceof Error ? `: ${lastError.message}` : '';
+    const reason = lastError instanceof Error ? `: ${reasonOf(lastError)}` : '';
     return new SDKError(
       'LOUSHO_STORAGE_FAILED',
       `${place}: no connection within ${deadline.ms} ms${reason}; nothing was sent`,
-      { retryable: true, cause: withoutCommand(lastError) },
+      { ...AWAY, cause: withoutCommand(lastError) },
     );
   }
 
@@ -175,7 +180,5 @@ function unknownOutcome(place: string, deadline: Deadline, cause?: unknown): SDK
 }
 
 function noAnswer(place: string, deadline: Deadline): SDKError {
-  return new SDKError('LOUSHO_STORAGE_FAILED', `${place}: no answer within ${deadline.ms} ms`, {
-    retryable: true,
-  });
+  return new SDKError('LOUSHO_STORAGE_FAILED', `${place}: no answer within ${deadline.ms} ms`, AWAY);
 }

@@ -5,7 +5,6 @@ import {
   olderThan,
   type PruneOptions,
   type PruneResult,
-  type SDKError,
   type StoreCapabilities,
   systemClock,
   TableApprovalStore,
@@ -33,8 +32,6 @@ import { RedisSessionTable } from './redis-session-table.js';
 import { RunRecords } from './run-records.js';
 import { ServerLook } from './server-look.js';
 
-const NAME = 'RedisStore';
-
 /**
  * Keeps runs, approvals and conversations in Redis, for any number of machines. Leases are judged by the server's time, and a save by a
  * holder that lost its lease is refused in the script that would have written it: on one primary, not across a failover.
@@ -43,7 +40,7 @@ export class RedisStore implements BundledStore {
   readonly checkpoints: LogCheckpointStore;
   readonly approvals: TableApprovalStore;
   readonly sessions: TableSessionStore;
-  readonly #gate = new Gate({ name: NAME, mapError });
+  readonly #gate: Gate;
   readonly #link: RedisLink;
   readonly #look: ServerLook;
   readonly #pruner: Pruner;
@@ -61,9 +58,14 @@ export class RedisStore implements BundledStore {
     assertConnection(connection);
     const settings = readOptions(options);
     const { clock, deadlineMs } = settings;
+    const name = `RedisStore(${settings.prefix})`;
     this.#isOwn = !isClientOf(connection);
     const client = isClientOf(connection) ? connection : createClient(connection);
-    this.#link = new RedisLink({ name: NAME, client, deadlineMs, isOwn: this.#isOwn });
+    this.#link = new RedisLink({ name, client, deadlineMs, isOwn: this.#isOwn });
+    this.#gate = new Gate({
+      name,
+      mapError: (error, operation) => codedError(error, this.#link.placeOf(operation)),
+    });
     this.#look = new ServerLook(this.#link, settings);
     const opened = () => this.#look.opened();
     const [link, keys, nonces] = [this.#link, new Keys(settings.prefix), new Nonces()];
@@ -127,10 +129,6 @@ export class RedisStore implements BundledStore {
     await this.#link.drain();
     if (this.#isOwn) this.#link.client.disconnect();
   }
-}
-
-function mapError(error: unknown, operation: string): SDKError {
-  return codedError(error, `${NAME}.${operation}()`);
 }
 
 function capabilities(look: ServerLook): StoreCapabilities {

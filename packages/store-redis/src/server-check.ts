@@ -1,5 +1,5 @@
 import { SDKError, type StoreCapabilities } from '@lousho/core/contract';
-import { isClusterClient, type RedisClient } from './redis-client.js';
+import { databaseOf, isClusterClient, type RedisClient } from './redis-client.js';
 import { isForbidden } from './redis-errors.js';
 import type { RedisSettings } from './redis-options.js';
 
@@ -22,10 +22,21 @@ export interface ServerVerdict {
 const TESTED_SINCE = 7;
 const STRENGTHS: readonly Survives[] = ['nothing', 'process-crash', 'power-loss'];
 
-/** Of every server that keeps a part of the data. */
+/** Of every server that keeps a part of the data. Rejects with the server's word where it has not the database that the client asks for. */
 export async function askServers(client: RedisClient): Promise<ServerFacts[]> {
+  await assertDatabase(client);
   const servers = isClusterClient(client) ? client.nodes('master') : [client];
   return Promise.all(servers.map(askServer));
+}
+
+/** ioredis stays in the first database where it was refused the one that it was told, and goes on as if nothing had happened. */
+async function assertDatabase(client: RedisClient): Promise<void> {
+  const database = databaseOf(client);
+  if (database === 0) return;
+  const info = await allowed(client.call('client', 'info'));
+  const isIn = typeof info === 'string' ? /\bdb=(\d+)/.exec(info)?.[1] : undefined;
+  // Its owner may have moved a given client on to another one.
+  if (isIn === undefined || isIn === '0') await client.call('select', database);
 }
 
 /** The weakest of the servers decides. */
