@@ -53,18 +53,27 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The coded error for what the service, or the way to it, reported; `undefined` for an error of neither. */
-export function codedError(error: unknown, place: string, tableName: string): SDKError | undefined {
-  const { name, code } = facts(error);
+export function codedError(error: unknown, place: string): SDKError | undefined {
+  const { name, code, message } = facts(error);
+  if (message === NO_REGION)
+    return new SDKError('LOUSHO_STORAGE_FAILED', `${place}: no region is named`, WITHOUT_REGION);
   const match = FACTS.find(([pattern]) => pattern.test(name) || pattern.test(code));
   const failure = failureOf(error);
   const coded = match?.[1] ?? BY_FAILURE[failure];
   if (coded === undefined) return undefined;
   // Only the error's name: a message of the service may quote the item, and with it a message's content.
-  return new SDKError(coded, `${place}: ${code || name} (table ${tableName})`, {
+  return new SDKError(coded, `${place}: ${code || name}`, {
     ...match?.[2],
     cause: error,
   });
 }
+
+/** What the client says, without a code, where it is told no region and finds none in the environment. */
+const NO_REGION = 'Region is missing';
+const WITHOUT_REGION: SDKErrorOptions = {
+  retryable: false,
+  hint: "Name the region in the client's configuration, or in AWS_REGION.",
+};
 
 const BY_FAILURE: Partial<Record<Failure, ErrorCode>> = {
   again: 'LOUSHO_STORAGE_BUSY',
@@ -100,9 +109,9 @@ const FACTS: readonly (readonly [RegExp, ErrorCode, SDKErrorOptions?])[] = [
     { hint: 'The service refused the request. Compare the keys and the index of the table with the README.' },
   ],
   [
-    /^(ConnectTimeout|ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/,
+    /^(AbortError|TimeoutError|ConnectTimeout|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,
     'LOUSHO_STORAGE_FAILED',
-    { hint: 'The endpoint cannot be reached. Look at the network, the region and the endpoint.' },
+    { hint: 'The endpoint did not answer in time. Look at the network, the region and the endpoint.' },
   ],
 ];
 

@@ -15,7 +15,6 @@ import { Call } from './call.js';
 import { CheckpointReader } from './checkpoint-reader.js';
 import { DynamoDBApprovalTable } from './dynamodb-approval-table.js';
 import { DynamoDBCheckpointLog } from './dynamodb-checkpoint-log.js';
-import { codedError } from './dynamodb-errors.js';
 import { DynamoDBLeases } from './dynamodb-leases.js';
 import { type DynamoDBStoreOptions, isClient, readOptions, type Settings } from './dynamodb-options.js';
 import { DynamoDBSessionTable } from './dynamodb-session-table.js';
@@ -50,10 +49,8 @@ export class DynamoDBStore implements BundledStore {
     this.#settings = settings;
     this.#ownsClient = !isClient(client);
     this.#client = isClient(client) ? client : new DynamoDBClient(client);
-    const mapError = (error: unknown, operation: string) =>
-      codedError(error, `${name}.${operation}()`, tableName);
     const begin = (length?: 'long') => new Call(this.#client, tableName, settings.deadlineMs, length);
-    this.#gate = new TableGate({ name, mapError }, settings, begin, this.#background);
+    this.#gate = new TableGate({ name }, settings, begin, this.#background);
     const later = (work: () => Promise<void>) => this.#background.run(work);
     const leases = new DynamoDBLeases(new LeaseWatch(clock), clock);
     const reader = new CheckpointReader(historyLimit);
