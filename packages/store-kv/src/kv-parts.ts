@@ -1,4 +1,4 @@
-import { expected, Gate, SDKError } from '@lousho/core/contract';
+import { expectedKind, Gate, reasonOf, SDKError } from '@lousho/core/contract';
 import { KvCheckpoints } from './kv-checkpoints.js';
 import { KvHistory } from './kv-history.js';
 import { KvKeys } from './kv-keys.js';
@@ -20,22 +20,30 @@ export interface KvParts {
   readonly checkpoints: KvCheckpoints;
 }
 
-export function kvParts(name: string, kv: KVNamespace, options: KVStoreOptions): KvParts {
+const UNBOUND =
+  'Bind a namespace in the configuration of the Worker, and pass what stands under its name in `env`.';
+
+export function kvParts(storeName: string, kv: KVNamespace, options: KVStoreOptions): KvParts {
   for (const method of ['get', 'put', 'delete'] as const) {
     if (typeof kv?.[method] !== 'function')
-      throw expected('kv', 'a KV namespace with get, put and delete', kv);
+      throw expectedKind('kv', 'a KV namespace with get, put and delete', kv, UNBOUND);
   }
   const settings = readOptions(options);
   const { clock, historyLimit, sleep } = settings;
+  const name = settings.prefix === '' ? storeName : `${storeName}(${settings.prefix})`;
   const keys = new KvKeys(settings.prefix);
-  const values = new KvValues(kv, settings);
+  const values = new KvValues(kv, settings, name);
   const queues = SerialQueues.of(kv);
   const leases = new KvLeases({ values, keys, queues, clock, sleep });
   const history = new KvHistory(values, keys);
   const mapError = (cause: unknown, operation: string) =>
-    new SDKError('LOUSHO_STORAGE_FAILED', `${name}: ${operation}() failed: the namespace refused it`, {
-      cause,
-    });
+    new SDKError(
+      'LOUSHO_STORAGE_FAILED',
+      `${name}: ${operation}() failed: the namespace refused it: ${reasonOf(cause)}`,
+      {
+        cause,
+      },
+    );
   return {
     kv,
     settings,

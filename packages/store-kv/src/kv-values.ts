@@ -1,4 +1,4 @@
-import { SDKError } from '@lousho/core/contract';
+import { reasonOf, SDKError } from '@lousho/core/contract';
 import type { KVNamespace, KVPutOptions } from './kv-namespace.js';
 import type { Settings } from './kv-options.js';
 
@@ -13,6 +13,15 @@ export type PutOutcome =
   | { readonly kind: 'written' | 'refused' }
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
+/** What is asked of the namespace. */
+interface KvRequest {
+  readonly kind: 'read' | 'write';
+  readonly key?: string;
+}
+
+const UNREACHABLE =
+  'The namespace did not answer. Try again, and look at its id in the configuration of the Worker and at the status of Workers KV.';
+
 export interface ListedKey {
   readonly name: string;
   readonly metadata: unknown;
@@ -23,15 +32,17 @@ export class KvValues {
   constructor(
     readonly kv: KVNamespace,
     readonly settings: Pick<Settings, 'ttl' | 'deadlineMs' | 'clock' | 'sleep'>,
+    /** Of the store, for error texts. */
+    readonly name = 'Workers KV',
   ) {}
 
   get(key: string): Promise<string | null> {
-    return this.#again(() => this.kv.get(key), 'read');
+    return this.#again(() => this.kv.get(key), { kind: 'read', key });
   }
 
   /** Without a ttl of its own the value has the store's. */
   put(key: string, value: string, options: KVPutOptions = {}): Promise<void> {
-    return this.#again(() => this.kv.put(key, value, this.#withTtl(options)), 'write');
+    return this.#again(() => this.kv.put(key, value, this.#withTtl(options)), { kind: 'write', key });
   }
 
   /** Tries once, for a value that may only be written on what was just read. */
@@ -47,14 +58,17 @@ export class KvValues {
   }
 
   delete(key: string): Promise<void> {
-    return this.#again(() => this.kv.delete(key), 'write');
+    return this.#again(() => this.kv.delete(key), { kind: 'write', key });
   }
 
   /** Every key that starts so, in code-point order. A page may be empty and have a next one. */
   async *keys(prefix: string): AsyncGenerator<ListedKey, void, undefined> {
     for (let cursor: string | undefined; ; ) {
       const options = { prefix, ...(cursor !== undefined && { cursor }) };
-      const page = await this.#again(async () => this.kv.list?.(options), 'read');
+      const page = await this.#again(async () => this.kv.list?.(options), {
+        kind: 'read',
+        key: `${prefix}*`,
+      });
       for (const { name, metadata } of page?.keys ?? []) yield { name, metadata };
       if (!page || page.list_complete) return;
       cursor = page.cursor;
@@ -64,7 +78,7 @@ export class KvValues {
   /** Waits for another try, or throws what came of the last one when the time since `startedAt`, monotonic, is over. */
   async pauseAfter(put: PutOutcome, attempt: number, startedAt: number): Promise<void> {
     if (await this.#pause(attempt, startedAt)) return;
-    throw put.kind === 'unknown' ? failed(put.cause, 'write') : this.#busy();
+    throw put.kind === 'unknown' ? this.#failed(put.cause, { kind: 'write' }) : this.#busy();
   }
 
   /** `false`: there is no time left for another try. */
@@ -79,20 +93,27 @@ export class KvValues {
   #busy(): SDKError {
     return new SDKError(
       'LOUSHO_STORAGE_BUSY',
-      `Workers KV: a key took no write for ${this.settings.deadlineMs} ms; it takes one per second`,
+      `${this.name}: a key took no write for ${this.settings.deadlineMs} ms; it takes one per second`,
     );
   }
 
-  async #again<T>(request: () => Promise<T>, kind: 'read' | 'write'): Promise<T> {
+  #failed(cause: unknown, { kind, key }: KvRequest): SDKError {
+    const failure = `${this.name}: a ${kind}${key === undefined ? '' : ` of ${key}`} failed again and again`;
+    return kind === 'read'
+      ? new SDKError('LOUSHO_STORAGE_FAILED', `${failure}: ${reasonOf(cause)}`, { cause, hint: UNREACHABLE })
+      : new SDKError('LOUSHO_STORE_OUTCOME_UNKNOWN', `${failure}, and may have been made`, { cause });
+  }
+
+  async #again<T>(send: () => Promise<T>, request: KvRequest): Promise<T> {
     const startedAt = this.settings.clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await request();
+        return await send();
       } catch (error) {
         const fault = faultOf(error);
         if (fault === 'final') throw error;
         if (await this.#pause(attempt, startedAt)) continue;
-        throw fault === 'too-many' ? this.#busy() : failed(error, kind);
+        throw fault === 'too-many' ? this.#busy() : this.#failed(error, request);
       }
     }
   }
@@ -120,12 +141,4 @@ function faultOf(error: unknown): 'too-many' | 'passing' | 'final' {
   const text = error instanceof Error ? error.message : String(error);
   if (/\b429\b|too many requests/i.test(text)) return 'too-many';
   return /\b5\d\d\b|network|fetch failed|terminated|timed? ?out/i.test(text) ? 'passing' : 'final';
-}
-
-function failed(cause: unknown, kind: 'read' | 'write'): SDKError {
-  return kind === 'read'
-    ? new SDKError('LOUSHO_STORAGE_FAILED', 'Workers KV: a read failed again and again', { cause })
-    : new SDKError('LOUSHO_STORE_OUTCOME_UNKNOWN', 'Workers KV: a write failed, and may have been made', {
-        cause,
-      });
 }
