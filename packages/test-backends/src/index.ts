@@ -3,6 +3,7 @@ export { refusalOf } from './chat-refusals.js';
 export { answersIn, type ChatMessage, type ChatRequest, type ChatToolCall } from './chat-request.js';
 export { type ChatServer, type ChatServerOptions, startChatServer } from './chat-server.js';
 export { DYNAMO_CLIENT, type DynamoServer, startDynamo } from './dynamo.js';
+export { type DynamoRefusal, type RefusingDynamo, startRefusingDynamo } from './dynamo-refusals.js';
 export { freePort } from './free-port.js';
 export { type KvServer, startKv } from './kv.js';
 export {
