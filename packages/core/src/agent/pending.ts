@@ -8,8 +8,9 @@ import {
   statusOf,
 } from '../contract/index.js';
 import { isTaskKey } from '../run/task-key.js';
+import { sessionOfTurn } from '../run/turn-key.js';
 import type { PendingRun } from './pending-run.js';
-import { isPausedKey, sessionOfTurn } from './session/session-keys.js';
+import { isPausedKey } from './session/session-keys.js';
 
 const PAGE = 500;
 

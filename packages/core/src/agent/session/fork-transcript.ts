@@ -1,7 +1,8 @@
 import { ConfigurationError, type Message, SDKError } from '../../contract/index.js';
 import { shortHash } from '../../run/short-hash.js';
 import { toolResult } from '../../run/tool-result.js';
-import { assertSessionId, turnKey } from './session-keys.js';
+import { turnKey } from '../../run/turn-key.js';
+import { assertSessionId } from './session-keys.js';
 import type { Transcripts } from './transcripts.js';
 
 /** Commits the messages as a new session: under the wanted id, or the first free one. */

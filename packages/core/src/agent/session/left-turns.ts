@@ -1,7 +1,7 @@
 import { type CheckpointStore, SessionBusyError } from '../../contract/index.js';
 import type { RunLease } from '../../executor/held-lease.js';
 import { hasEnded } from '../../run/ended.js';
-import { turnKey, turnNumber } from './session-keys.js';
+import { turnKey, turnNumber } from '../../run/turn-key.js';
 import type { Transcript } from './transcripts.js';
 
 const PAGE = 100;

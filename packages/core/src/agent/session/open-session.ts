@@ -16,6 +16,7 @@ import { assertKnownOptions } from '../../executor/option-checks.js';
 import { SessionQueue } from '../../executor/session-queue.js';
 import { removeTasksOf } from '../../executor/subagents/remove-tasks.js';
 import { hasEnded } from '../../run/ended.js';
+import { sessionOfTurn, turnKey } from '../../run/turn-key.js';
 import { type AgentSetup, checkpointsOf } from '../agent-options.js';
 import type { SettleTurn } from '../approvals.js';
 import type {
@@ -26,7 +27,7 @@ import type {
 } from './agent-session.js';
 import { createFork, patched } from './fork-transcript.js';
 import { assertTurnPolicy, LiveTurns } from './live-turns.js';
-import { assertSessionId, pausedKey, sessionOfTurn, turnKey } from './session-keys.js';
+import { assertSessionId, pausedKey } from './session-keys.js';
 import { sessionSteps, transcriptAt } from './session-steps.js';
 import { SessionTurns } from './session-turns.js';
 import { type Transcript, Transcripts } from './transcripts.js';

@@ -9,7 +9,8 @@ import {
 } from '../../contract/index.js';
 import { withoutSystem } from '../../run/input.js';
 import { repairEarlierTurns } from '../../run/transcript.js';
-import { pausedKey, turnKey } from './session-keys.js';
+import { turnKey } from '../../run/turn-key.js';
+import { pausedKey } from './session-keys.js';
 
 /** A session's transcript as it stands, and the key of the turn that comes next. */
 export interface Transcript {
