@@ -79,6 +79,14 @@ export interface RunConfig {
   readonly model?: string | null;
 }
 
+/** Where the run was last observed, for whoever observes it next. */
+export interface RunTrace {
+  /** As in W3C Trace Context. */
+  readonly traceparent: string;
+  /** Of a fork that has not gone on yet: the session whose run was observed there. */
+  readonly forkedFrom?: string;
+}
+
 /** A call that waits for a person, or was decided and has no result yet. */
 export interface PausedCall {
   readonly approvalId: string;
@@ -145,6 +153,8 @@ export interface Checkpoint {
   readonly agentFingerprint?: AgentFingerprint;
   /** Of a dynamic agent: a resumed run is given the same again. */
   readonly runConfig?: RunConfig;
+  /** Absent where nobody observed the run. */
+  readonly trace?: RunTrace;
   readonly principal?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }

@@ -20,6 +20,7 @@ export {
   type PausedCall,
   type RunConfig,
   type RunStart,
+  type RunTrace,
   type RunUsage,
   statusOf,
   type TaskOrigin,

@@ -107,6 +107,7 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
     usage: readUsage(stored.usage),
     ...(stored.delegatedInFlight && { delegatedInFlight: stored.delegatedInFlight }),
     ...(stored.subagents && { subagents: stored.subagents }),
+    ...(stored.trace && { trace: stored.trace }),
     ...(lastError && { failure: { lastError, attempts: attempts ?? 1 } }),
   };
 }

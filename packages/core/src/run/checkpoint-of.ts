@@ -30,6 +30,7 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'attempts',
   'agentFingerprint',
   'runConfig',
+  'trace',
   'principal',
   'metadata',
 ]);
@@ -63,6 +64,7 @@ export function checkpointOf(
     ...(state.businessState !== undefined && { businessState: state.businessState }),
     ...(state.agentFingerprint && { agentFingerprint: state.agentFingerprint }),
     ...(state.runConfig && { runConfig: state.runConfig }),
+    ...(state.trace && { trace: state.trace }),
     ...(state.principal !== undefined && { principal: state.principal }),
     ...(state.metadata !== undefined && { metadata: state.metadata }),
   };

@@ -47,6 +47,7 @@ export function forkedCheckpoint(
     ...target,
     revision: 1,
     ...(kept && { subagents: Object.fromEntries(kept) }),
+    ...(source.trace && { trace: { ...source.trace, forkedFrom: source.sessionId } }),
     status: 'in-progress',
     messages: [...answered.messages, ...appended],
     ...(agentFingerprint && isWithSameAgent(source.messages, rewritten) && { agentFingerprint }),

@@ -8,6 +8,7 @@ import type {
   PausedCall,
   RunConfig,
   RunStart,
+  RunTrace,
   RunUsage,
   TaskOrigin,
   ToolCall,
@@ -70,6 +71,8 @@ export interface RunState {
   readonly agentId?: string;
   readonly agentFingerprint?: AgentFingerprint;
   readonly runConfig?: RunConfig;
+  /** Where the run is observed, or was before this execution. */
+  readonly trace?: RunTrace;
   /** Fields of the loaded record that this version does not know, kept for the next save. */
   readonly carried: Readonly<Record<string, unknown>>;
 }
