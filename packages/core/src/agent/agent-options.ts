@@ -13,7 +13,12 @@ import type { AgentConfig, PerRun } from '../executor/agent-config.js';
 import type { OnAgentDrift, RunPorts } from '../executor/execute-options.js';
 import { handoffsByTool, transferTools } from '../executor/handoff.js';
 import { type LeaseTiming, leaseTiming } from '../executor/lease-keeper.js';
-import { checkedApprovalStore, onAgentDrift, toolConcurrency } from '../executor/option-checks.js';
+import {
+  checkedApprovalStore,
+  checkedObserver,
+  onAgentDrift,
+  toolConcurrency,
+} from '../executor/option-checks.js';
 import { DEFAULT_MAX_HANDOFFS, DEFAULT_MAX_STEPS } from '../executor/run-plan.js';
 import type { Delegates } from '../executor/subagents/delegates.js';
 import { ToolRegistry } from '../executor/tool-registry.js';
@@ -21,6 +26,7 @@ import {
   type AgentHook,
   consoleLogger,
   type LLMProvider,
+  type Observer,
   randomIds,
   type Skill,
   systemTimers,
@@ -62,6 +68,11 @@ export interface CreateAgentOptions extends HandoffOptions, SubagentSettings {
   readonly toolConcurrency?: number | 'unbounded';
   readonly hooks?: readonly AgentHook[];
   /**
+   * Watches runs, for telemetry: `telemetry()` of `@lousho/telemetry` is one. What it throws is said once through the logger, and no run
+   * fails of it.
+   */
+  readonly observer?: Observer;
+  /**
    * What a change of the agent (model, tools, instructions) does to runs that began before it. Default `'warn'`: a warning, an
    * `agent.drift` event, and the run goes on. `'error'` rejects with `LOUSHO_AGENT_DRIFT`, the record as it was.
    */
@@ -94,6 +105,7 @@ export interface AgentSetup {
   readonly maxHandoffs: number;
   readonly toolConcurrency: number | 'unbounded';
   readonly hooks: readonly AgentHook[];
+  readonly observer: Observer | undefined;
   readonly onAgentDrift: OnAgentDrift;
   readonly subagents: Delegates | undefined;
   readonly lease: Required<LeaseTiming>;
@@ -118,6 +130,7 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'maxHandoffs',
   'toolConcurrency',
   'hooks',
+  'observer',
   'onAgentDrift',
   'subagents',
   'subagentOptions',
@@ -173,6 +186,7 @@ export function agentSetup(options: CreateAgentOptions): AgentSetup {
     maxHandoffs: positiveInteger('maxHandoffs', options.maxHandoffs ?? DEFAULT_MAX_HANDOFFS),
     toolConcurrency: options.toolConcurrency ?? 'unbounded',
     hooks: options.hooks ?? [],
+    observer: checkedObserver(options.observer),
     onAgentDrift: onAgentDrift(options.onAgentDrift),
     subagents: delegatesOf(options),
     lease: leaseTiming(options.lease),

@@ -134,7 +134,8 @@ function approvalStoreOf(setup: AgentSetup): ApprovalStore {
 function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): ApprovalResumeOptions {
   assertKnownOptions('approvals', options, ['signal', 'principal']);
   const { signal, principal } = options;
-  const { approvalTtlMs, maxHandoffs, toolConcurrency, hooks, lease, onAgentDrift, subagents, ports } = setup;
+  const { approvalTtlMs, maxHandoffs, toolConcurrency, hooks, observer, lease, onAgentDrift } = setup;
+  const { subagents, ports } = setup;
   return {
     currentAgent: agentConfig(setup),
     maxHandoffs,
@@ -143,6 +144,7 @@ function resumeOptions(setup: AgentSetup, options: DecisionOptions = {}): Approv
     lease,
     onAgentDrift,
     ports,
+    ...(observer && { observer }),
     ...(subagents && { subagents }),
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...(signal && { signal }),

@@ -25,6 +25,7 @@ export function agentOptions(setup: AgentSetup): Omit<ExecuteOptions, 'input'> {
     maxHandoffs: setup.maxHandoffs,
     toolConcurrency: setup.toolConcurrency,
     hooks: setup.hooks,
+    ...(setup.observer && { observer: setup.observer }),
     onAgentDrift: setup.onAgentDrift,
     ...(setup.subagents && { subagents: setup.subagents }),
     lease: setup.lease,

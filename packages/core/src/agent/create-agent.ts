@@ -8,13 +8,14 @@ import { assertKnownOptions } from '../executor/option-checks.js';
 import type { RunInput } from '../executor/run-input.js';
 import { planRun } from '../executor/run-plan.js';
 import { SessionQueue } from '../executor/session-queue.js';
+import { Watch } from '../executor/watch.js';
 import type { Agent, ResumeOptions, SendOptions } from './agent.js';
 import { agentConfig } from './agent-config.js';
 import { type AgentSetup, agentSetup, type CreateAgentOptions, checkpointsOf } from './agent-options.js';
 import { approvalsOf } from './approvals.js';
 import { agentOptions, sendOptions } from './call-options.js';
 import { registerTarget } from './handoff-options.js';
-import { assertCanList, listPendingRuns } from './pending.js';
+import { assertCanList, listPendingRuns, pendingCount } from './pending.js';
 import { type Recovery, startRecovery } from './recover.js';
 import { type OpenSessionParts, openSession, turnSettler } from './session/open-session.js';
 import { isSessionId, pausedKey } from './session/session-keys.js';
@@ -23,6 +24,7 @@ import { registerEmployable } from './subagent-options.js';
 /** An agent. Rejects wrong options at once, with `LOUSHO_CONFIG_*`. */
 export function createAgent(options: CreateAgentOptions): Agent {
   const setup = agentSetup(options);
+  const watch = Watch.of(setup.observer, setup.ports.logger);
   const going = new Set<Promise<unknown>>();
   const recoveries = new Set<Recovery>();
 
@@ -68,6 +70,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
           timers: setup.ports.timers,
           pending: agent.pending,
           undecided: () => undecidedIds(setup),
+          onLook: (runs) => watch?.note({ kind: 'pending', agentName: setup.name, runs: pendingCount(runs) }),
           resume: (sessionId, signal) => agent.resume(sessionId, { signal }),
           isRunningHere: (sessionId) =>
             [store, setup.sessions].some((line) => line && SessionQueue.of(line).isBusy(sessionId)),

@@ -7,6 +7,7 @@ import {
   pendingOf,
   statusOf,
 } from '../contract/index.js';
+import type { PendingCount } from '../ports/index.js';
 import { isTaskKey } from '../run/task-key.js';
 import { sessionOfTurn } from '../run/turn-key.js';
 import type { PendingRun } from './pending-run.js';
@@ -24,6 +25,12 @@ export async function listPendingRuns(store: CheckpointStore): Promise<readonly 
       .toSorted((a, b) => compareIds(a.sessionId, b.sessionId))
       .map(pendingRun)
   );
+}
+
+/** As an observer is told of them. */
+export function pendingCount(runs: readonly PendingRun[]): PendingCount {
+  const awaitingApproval = runs.filter(({ status }) => status === 'awaiting-approval').length;
+  return { inProgress: runs.length - awaitingApproval, awaitingApproval };
 }
 
 /** From the index of heads where the store has one, otherwise from its whole listing. */

@@ -32,6 +32,8 @@ export interface RecoveryParts {
   /** The approvals that are still to be decided; `undefined` where there is no place to look. */
   undecided(): Promise<ReadonlySet<string> | undefined>;
   resume(sessionId: string, signal: AbortSignal): Promise<ExecutionResult | null>;
+  /** Told what a look has found. */
+  onLook(runs: readonly PendingRun[]): void;
   /** Whether a call of this process works on the id: then there is nothing to recover. */
   isRunningHere(sessionId: string): boolean;
 }
@@ -115,6 +117,7 @@ class RecoveryLoop {
   async #recoverable(): Promise<readonly PendingRun[]> {
     try {
       const runs = await this.parts.pending();
+      this.parts.onLook(runs);
       const isPaused = runs.some((run) => run.status === 'awaiting-approval');
       const undecided = isPaused ? await this.parts.undecided() : undefined;
       const now = this.parts.timers.now();

@@ -6,6 +6,7 @@ import { ModelCall } from './model-call.js';
 import { modelRequest } from './model-request.js';
 import type { RunContext } from './run-context.js';
 import { ABORTED, untilAborted } from './until-aborted.js';
+import { watched } from './watch.js';
 
 /** A steer took the place of the model call. */
 export const STEERED = Symbol('steered');
@@ -24,7 +25,7 @@ export async function askModel(context: RunContext): Promise<ModelAnswered | typ
     await context.lease?.assertHeld();
     if (call.signal.aborted) return cutOff(context, call);
     call.wasAsked = true;
-    const response = await untilAborted(call.signal, callProvider(context, request, call));
+    const response = await observedCall(context, request, call);
     if (response === ABORTED || call.isSteered) return cutOff(context, call);
     call.settle();
     await hooks.afterModelCall(response);
@@ -32,6 +33,27 @@ export async function askModel(context: RunContext): Promise<ModelAnswered | typ
   } finally {
     call.settle();
   }
+}
+
+function observedCall(context: RunContext, request: ModelRequest, call: ModelCall) {
+  const { name: agentName, provider } = context.cast.current;
+  const model = request.model ?? provider.defaultModel;
+  return watched(
+    context.watch,
+    (observer, parent) =>
+      observer.modelCall?.(
+        {
+          agentName,
+          providerName: provider.name,
+          ...(model !== undefined && { model }),
+          isStreamed: context.streamsText && provider.stream !== undefined,
+          request,
+        },
+        parent,
+      ),
+    () => untilAborted(call.signal, callProvider(context, request, call)),
+    (response) => (response === ABORTED || call.isSteered ? { isCutOff: true as const } : { response }),
+  );
 }
 
 /** The caller's abort outweighs a steer. */

@@ -41,6 +41,6 @@ export async function decideSnapshotRun(
   const state = { ...paused, pausedCalls };
   const isLast = undecidedCalls(state).length === 0 && (await mayGoOn(approvals, record, pausedCalls));
   return isLast
-    ? runAdmitted(execution, cast, state, { isResumed: true, drift })
+    ? runAdmitted(execution, cast, state, { isResumed: true, isDecided: true, drift })
     : executionResult(state, 'awaiting-approval');
 }

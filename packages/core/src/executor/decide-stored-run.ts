@@ -21,13 +21,13 @@ import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import { mayGoOn } from './go-on-claim.js';
-import { LeaseKeeper } from './lease-keeper.js';
 import { Recorder, type RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
 import type { RunPlan } from './run-plan.js';
 import { settingsOf } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
 import { takeDecision, undecidedRecord, waitsOn } from './take-decision.js';
+import { noteRefusal, takeLease } from './take-lease.js';
 
 /** A decision about a run that a checkpoint keeps. */
 export interface StoredDecision {
@@ -61,8 +61,11 @@ export async function decideStoredRun(request: StoredDecision): Promise<Executio
     const readAt = timers.monotonic();
     await undecidedRecord(approvals, decision.id);
     readMs = Math.min(readMs, timers.monotonic() - readAt);
-    if (timers.monotonic() - startedAt >= longestWaitMs(readMs, execution.plan.lease.ttlMs))
-      throw attempt.busy ?? (await heldElsewhere(durable.store, durable.sessionId));
+    if (timers.monotonic() - startedAt >= longestWaitMs(readMs, execution.plan.lease.ttlMs)) {
+      const busy = attempt.busy ?? (await heldElsewhere(durable.store, durable.sessionId));
+      noteRefusal(execution.plan, busy, 'decide');
+      throw busy;
+    }
     await new Promise<void>((resolve) => timers.schedule(resolve, pauseMs));
   }
 }
@@ -84,12 +87,10 @@ async function tryUnderLease(request: StoredDecision): Promise<Attempt> {
   const queue = SessionQueue.of(store);
   if (queue.isBusy(sessionId)) return { isTaken: false };
   return queue.run(sessionId, async (): Promise<Attempt> => {
-    const lease = await LeaseKeeper.of(store, plan.lease, plan.ports)
-      .acquire(sessionId)
-      .catch((error: unknown) => {
-        if (error instanceof SessionBusyError) return error;
-        throw error;
-      });
+    const lease = await takeLease(plan, durable).catch((error: unknown) => {
+      if (error instanceof SessionBusyError) return error;
+      throw error;
+    });
     if (lease instanceof SessionBusyError) return { isTaken: false, busy: lease };
     try {
       const stored = await store.load(sessionId);
@@ -121,11 +122,12 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const isLast = undecidedCalls(state).length === 0;
   const isLeased = target.store.acquireLease !== undefined;
   if (isLast && (isLeased || (await mayGoOn(approvals, record, pausedCalls)))) {
-    return runAdmitted(execution, cast, state, { target, isResumed: true, drift });
+    return runAdmitted(execution, cast, state, { target, isResumed: true, isDecided: true, drift });
   }
   // Without a lease a save could land on what whoever goes on has written meanwhile; the approvals know the decisions.
   if (isLast || !isLeased) return executionResult(state, 'awaiting-approval');
   const recorder = new Recorder(state, target);
+  recorder.watch = plan.watch;
   await recorder.record({ kind: 'paused', pausedCalls });
   return executionResult(recorder.state, 'awaiting-approval');
 }

@@ -1,5 +1,5 @@
 import type { ApprovalStore, CheckpointStore } from '../contract/index.js';
-import type { AgentHook, Ids, LLMProvider, Logger, Timers } from '../ports/index.js';
+import type { AgentHook, Ids, LLMProvider, Logger, Observer, Timers } from '../ports/index.js';
 import type { AgentConfig } from './agent-config.js';
 import type { LeaseTiming } from './lease-keeper.js';
 import type { RunInput } from './run-input.js';
@@ -41,6 +41,8 @@ export interface ExecuteOptions {
   /** Tool calls of one turn at a time. Default `'unbounded'`. */
   readonly toolConcurrency?: number | 'unbounded';
   readonly hooks?: readonly AgentHook[];
+  /** Watches what happens, for telemetry. What it throws is said once through the logger, and no run fails of it. */
+  readonly observer?: Observer;
   /** Aborting resolves the run with `finishReason: 'aborted'`; a durable one can be resumed. */
   readonly signal?: AbortSignal;
   readonly lease?: LeaseTiming;

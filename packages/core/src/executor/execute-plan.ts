@@ -13,13 +13,13 @@ import { withDecisions } from './decisions.js';
 import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
-import { LeaseKeeper } from './lease-keeper.js';
 import type { RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
 import type { RunPlan } from './run-plan.js';
 import { reported } from './run-report.js';
 import { settingsOf, storedSettings } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
+import { noteRefusal, takeLease } from './take-lease.js';
 import { withdrawOrphans } from './withdraw-orphans.js';
 
 /** Runs a plan to its end. Rejects with `LOUSHO_CONFIG_MISSING_INPUT` when there is neither input nor something stored. */
@@ -68,8 +68,12 @@ async function leased(
   options: { onlyUnfinished?: boolean } = {},
 ): Promise<ExecutionResult | null> {
   const { plan } = execution;
-  const { store, sessionId } = plan.durable as NonNullable<RunPlan['durable']>;
-  const lease = await LeaseKeeper.of(store, plan.lease, plan.ports).acquire(sessionId);
+  const durable = plan.durable as NonNullable<RunPlan['durable']>;
+  const { store, sessionId } = durable;
+  const lease = await takeLease(plan, durable).catch((error: unknown) => {
+    noteRefusal(plan, error, plan.input.length > 0 ? 'send' : 'resume');
+    throw error;
+  });
   try {
     const loaded = await store.load(sessionId);
     assertNotMoved(loaded);

@@ -32,6 +32,8 @@ export interface HeldLeaseParts {
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told once, when the lease is found lost. */
+  readonly onLost?: (() => void) | undefined;
   /** Tells the keeper that there is nothing to renew any more. */
   readonly onEnd: () => void;
 }
@@ -63,7 +65,9 @@ export class HeldLease implements RunLease {
   }
 
   markLost(): void {
-    if (!this.#lost.signal.aborted) this.#lost.abort(new Error(`lease of ${this.sessionId} lost`));
+    if (this.#lost.signal.aborted) return;
+    this.#lost.abort(new Error(`lease of ${this.sessionId} lost`));
+    this.#parts.onLost?.();
   }
 
   async assertHeld(): Promise<void> {

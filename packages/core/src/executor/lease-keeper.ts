@@ -68,7 +68,7 @@ export class LeaseKeeper {
   ) {}
 
   /** A lease for one run. Rejects with `LOUSHO_SESSION_BUSY` when another owner holds the id. */
-  async acquire(sessionId: string): Promise<RunLease> {
+  async acquire(sessionId: string, onLost?: () => void): Promise<RunLease> {
     const { store } = this;
     if (!store.acquireLease) return unleased(store, sessionId);
     const owner = this.ports.ids.next();
@@ -84,6 +84,7 @@ export class LeaseKeeper {
         ttlMs: this.timing.ttlMs,
         clock: this.ports.timers,
         logger: this.ports.logger,
+        onLost,
         onEnd: () => this.#drop(lease),
       },
       askedAt,

@@ -1,4 +1,5 @@
 import { type ApprovalStore, expected } from '../contract/index.js';
+import type { Observer } from '../ports/index.js';
 import type { OnAgentDrift } from './execute-options.js';
 
 /** Passed over in silence, a misspelt option (a `sessionID`, say) would be missed only in production. */
@@ -30,6 +31,29 @@ export function onAgentDrift(value: unknown): OnAgentDrift {
   if (value === undefined) return 'warn';
   if (value === 'warn' || value === 'error' || value === 'ignore') return value;
   throw expected('onAgentDrift', "'warn', 'error' or 'ignore'", value);
+}
+
+const OBSERVER_METHODS = [
+  'run',
+  'step',
+  'modelCall',
+  'toolCall',
+  'save',
+  'note',
+] as const satisfies readonly (keyof Observer)[];
+
+/** Refuses what is no observer, or has something else than a function where one has a method. */
+export function checkedObserver(value: unknown): Observer | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) throw expected('observer', 'an observer', value);
+  const observer = value as Observer;
+  for (const method of OBSERVER_METHODS) {
+    if (observer[method] !== undefined && typeof observer[method] !== 'function')
+      throw expected(`observer.${method}`, 'a function', observer[method]);
+  }
+  if (OBSERVER_METHODS.every((method) => observer[method] === undefined))
+    throw expected('observer', `an object with one of the methods ${OBSERVER_METHODS.join(', ')}`, value);
+  return observer;
 }
 
 /** Refuses what lacks a method of an approval store. */

@@ -4,13 +4,16 @@ import {
   type CheckpointStore,
   type Message,
   SDKError,
+  statusOf,
 } from '../contract/index.js';
+import type { ObservedSave } from '../ports/index.js';
 import { apply, type Fact } from '../run/apply.js';
 import { checkpointOf } from '../run/checkpoint-of.js';
 import { settleDelegations } from '../run/delegation.js';
 import { endStatus } from '../run/ended.js';
 import { type FinishReason, type RunState, standingStatus } from '../run/run-state.js';
 import type { RunLease } from './held-lease.js';
+import { type Watch, watched } from './watch.js';
 
 interface Save {
   readonly status: CheckpointStatus;
@@ -35,6 +38,8 @@ const MAX_UNKNOWN_OUTCOMES = 3;
  * that an older state never lands after a newer one. Without a target the run is not durable and facts are only applied.
  */
 export class Recorder {
+  /** What saves belong to. */
+  watch: Watch | undefined;
   #state: RunState;
   #tail: Promise<unknown> = Promise.resolve();
   #revision: number;
@@ -93,13 +98,23 @@ export class Recorder {
     if (this.#doubt && !save.isLastWord) throw this.#doubt.error;
     const checkpoint = checkpointOf(state, { ...save, revision: this.#revision + 1 });
     const unchangedMessages = commonPrefix(this.#savedMessages, checkpoint.messages);
-    await saveSurely(target, checkpoint, unchangedMessages, (error) => {
-      this.#doubt = { error };
-    });
+    await watched(
+      this.watch,
+      (observer, parent) => observer.save?.(observedSave(checkpoint), parent),
+      () =>
+        saveSurely(target, checkpoint, unchangedMessages, (error) => {
+          this.#doubt = { error };
+        }),
+      () => ({}),
+    );
     this.#doubt = undefined;
     this.#revision += 1;
     this.#savedMessages = checkpoint.messages;
   }
+}
+
+function observedSave({ sessionId, runId = '', revision = 0, status }: Checkpoint): ObservedSave {
+  return { sessionId, runId, revision, status: statusOf({ ...(status && { status }) }) };
 }
 
 /** A lost reply is neither success nor failure: what is stored decides. */

@@ -1,36 +1,53 @@
 import { SessionBusyError, type SnapshotAgent } from '../contract/index.js';
 import { lastErrorOf } from '../run/last-error.js';
 import type { RunState } from '../run/run-state.js';
+import type { Beginning } from './beginning.js';
 import type { Cast } from './cast.js';
-import type { RunEventBody } from './events.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import type { RunLease } from './held-lease.js';
 import { linkSignals } from './linked-signal.js';
-import { Recorder, type RecordTarget } from './recorder.js';
+import { observedRun } from './observed-run.js';
+import { Recorder } from './recorder.js';
 import { runLoop } from './run-loop.js';
 import type { RunPlan } from './run-plan.js';
 import { delegatedLease } from './subagents/delegated-lease.js';
-
-/** How a state comes to be run. */
-export interface Beginning {
-  /** Absent for a run that is not durable. */
-  readonly target?: RecordTarget | undefined;
-  readonly isResumed?: boolean;
-  /** What has changed since the run began, to tell. */
-  readonly drift?: readonly RunEventBody[];
-}
+import type { Watch } from './watch.js';
 
 /** Runs an admitted state to its end, and leaves the error of a failed attempt on its record. */
 export async function runAdmitted(
   execution: Execution,
   cast: Cast,
   state: RunState,
+  beginning: Beginning,
+): Promise<ExecutionResult> {
+  const { watch } = execution.plan;
+  if (!watch) return runToEnd(execution, cast, state, beginning);
+  const about = observedRun(execution, cast, state, beginning);
+  const run = watch.begin((observer, parent) => observer.run?.(about, parent));
+  const { traceparent } = run;
+  const observed = traceparent === undefined ? state : { ...state, trace: { traceparent } };
+  try {
+    const result = await run.within(() => runToEnd(execution, cast, observed, beginning, run.watch));
+    run.end({ finishReason: result.finishReason, usage: result.usage });
+    return result;
+  } catch (error) {
+    run.end({ error });
+    throw error;
+  }
+}
+
+async function runToEnd(
+  execution: Execution,
+  cast: Cast,
+  state: RunState,
   { target, isResumed, drift }: Beginning,
+  watch?: Watch,
 ): Promise<ExecutionResult> {
   const { plan, emit, streamsText, delegation } = execution;
   const stop = linkSignals([plan.aborted, target?.lease.lost]);
   const recorder = new Recorder(state, target, delegation?.recorded);
+  recorder.watch = watch;
   const tasks = plan.subagents?.begin({
     lease: plan.lease,
     onAgentDrift: plan.onAgentDrift,
@@ -63,6 +80,7 @@ export async function runAdmitted(
       aborted: plan.aborted,
       stop: stop.signal,
       emit,
+      watch,
       timers: plan.ports.timers,
       ids: plan.ports.ids,
       logger: plan.ports.logger,

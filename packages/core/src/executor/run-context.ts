@@ -7,6 +7,7 @@ import type { RunLease } from './held-lease.js';
 import type { LiveInput } from './live-input.js';
 import type { Recorder } from './recorder.js';
 import type { Delegation, Tasks } from './subagents/delegates.js';
+import type { Watch } from './watch.js';
 
 /** What the effects of a run need. */
 export interface RunContext {
@@ -35,6 +36,8 @@ export interface RunContext {
   /** Fires when the caller aborts or the lease is lost. */
   readonly stop: AbortSignal;
   readonly emit: Emit;
+  /** Where the run is observed: of a step, or of a call, while that goes on. */
+  readonly watch: Watch | undefined;
   readonly timers: Timers;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -7,6 +7,7 @@ import { askModel, STEERED } from './ask-model.js';
 import { pauseRun } from './pause-run.js';
 import type { RunContext } from './run-context.js';
 import { emitSettled } from './settled-call.js';
+import { StepWatch } from './step-watch.js';
 import { callTools } from './tool-batch.js';
 
 type Effect = Extract<Next, { kind: 'ask-model' | 'call-tools' | 'join-input' }>;
@@ -16,9 +17,22 @@ type Effect = Extract<Next, { kind: 'ask-model' | 'call-tools' | 'join-input' }>
  * reason; rejects when the run cannot go on (its record then stands where it was).
  */
 export async function runLoop(context: RunContext): Promise<FinishReason> {
+  const steps = new StepWatch(context);
+  try {
+    const reason = await goOn(context, steps);
+    steps.end({});
+    return reason;
+  } catch (error) {
+    steps.end({ error });
+    throw error;
+  }
+}
+
+async function goOn(context: RunContext, steps: StepWatch): Promise<FinishReason> {
   const { recorder } = context;
   for (;;) {
     const next = decide(recorder.state);
+    steps.next(next);
     // Before the abort: people have been asked, and what they are shown must be there to decide.
     if (next.kind === 'pause') return 'awaiting-approval';
     if (context.stop.aborted) return stopped(context);
@@ -28,7 +42,7 @@ export async function runLoop(context: RunContext): Promise<FinishReason> {
       await recorder.finish(next.reason);
       return next.reason;
     }
-    await perform(context, next);
+    await steps.within((inStep) => perform(inStep, next));
   }
 }
 

@@ -28,12 +28,14 @@ import {
   abortSignal,
   assertKnownOptions,
   checkedApprovalStore,
+  checkedObserver,
   onAgentDrift,
   toolConcurrency,
 } from './option-checks.js';
 import { inputMessages, inputShape } from './run-input.js';
 import type { Delegates } from './subagents/delegates.js';
 import { ToolRegistry } from './tool-registry.js';
+import { Watch } from './watch.js';
 
 /** Checked options, with everything filled in. */
 export interface RunPlan {
@@ -54,6 +56,8 @@ export interface RunPlan {
   readonly maxHandoffs: number;
   readonly toolConcurrency: number;
   readonly hooks: readonly AgentHook[];
+  /** Where what happens is observed; absent where nobody does. */
+  readonly watch: Watch | undefined;
   readonly aborted: AbortSignal;
   readonly lease: Required<LeaseTiming>;
   readonly businessState: unknown;
@@ -85,6 +89,7 @@ const OPTIONS = [
   'maxHandoffs',
   'toolConcurrency',
   'hooks',
+  'observer',
   'signal',
   'lease',
   'businessState',
@@ -112,6 +117,7 @@ export function planRun(options: ExecuteOptions): RunPlan {
 
 function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan {
   const { agent, provider } = options;
+  const ports = { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports };
   assertKnownOptions('execute()', options, OPTIONS);
   if (!agent) throw missing('agent', 'LOUSHO_CONFIG_MISSING_AGENT');
   if (!provider) throw missing('provider', 'LOUSHO_CONFIG_MISSING_PROVIDER');
@@ -132,6 +138,7 @@ function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan
     maxHandoffs: positiveInteger('maxHandoffs', options.maxHandoffs ?? DEFAULT_MAX_HANDOFFS),
     toolConcurrency: toolConcurrency(options.toolConcurrency),
     hooks: options.hooks ?? [],
+    watch: Watch.of(checkedObserver(options.observer), ports.logger),
     aborted: abortSignal(options.signal),
     lease: leaseTiming(options.lease),
     businessState: options.businessState,
@@ -140,7 +147,7 @@ function plan(options: ExecuteOptions, assertId: (id: unknown) => void): RunPlan
     ifAbsent: ifAbsent(options),
     onAgentDrift: onAgentDrift(options.onAgentDrift),
     subagents: options.subagents,
-    ports: { timers: systemTimers, ids: randomIds, logger: consoleLogger, ...options.ports },
+    ports,
   };
 }
 

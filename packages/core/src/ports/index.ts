@@ -3,6 +3,23 @@ export type { AfterToolOutcome, AgentHook, BeforeToolOutcome, ToolHookEvent } fr
 export { type Ids, randomIds } from './ids.js';
 export { consoleLogger, type Logger } from './logger.js';
 export type {
+  ModelCallOutcome,
+  Observation,
+  ObservedModelCall,
+  ObservedRun,
+  ObservedSave,
+  ObservedStep,
+  ObservedToolCall,
+  Observer,
+  Occurrence,
+  Outcome,
+  ParentObservation,
+  PendingCount,
+  ResumeReason,
+  RunOutcome,
+  ToolCallOutcome,
+} from './observer.js';
+export type {
   LLMProvider,
   ModelFinishReason,
   ModelRequest,

@@ -16,6 +16,7 @@ import type { Emit, RunEventBody } from '../events.js';
 import type { RunLease } from '../held-lease.js';
 import type { LeaseTiming } from '../lease-keeper.js';
 import type { Recorder } from '../recorder.js';
+import type { Watch } from '../watch.js';
 
 /** The agents that a lead may ask. Made once for an agent, whatever number of runs it has. */
 export interface Delegates {
@@ -120,6 +121,8 @@ export interface LeadRun {
   readonly aborted: AbortSignal;
   readonly stop: AbortSignal;
   readonly emit: Emit;
+  /** At the call that the sub-agent works for. */
+  readonly watch: Watch | undefined;
   readonly timers: Timers;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -103,7 +103,7 @@ function planOf(request: SubagentRequest, home: Home | undefined): RunPlan {
     ...(metadata && { metadata }),
     ...(home && { sessionId: home.key, checkpointStore: home.store, ifAbsent: true }),
   };
-  return { ...planStored(options), ...(conversation && { conversation }) };
+  return { ...planStored(options), watch: lead.watch, ...(conversation && { conversation }) };
 }
 
 function delegationOf(
