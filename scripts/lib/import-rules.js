@@ -35,6 +35,11 @@ export const PACKAGE_RULES = [
     says: 'ai-sdk imports @lousho/core and knows no store',
   },
   {
+    package: /^telemetry$/,
+    siblings: /^@lousho\/core$/,
+    says: 'telemetry imports @lousho/core and knows no store',
+  },
+  {
     package: /^conformance$/,
     siblings: /^@lousho\/core(\/(contract|executor|testing|node))?$/,
     says: 'conformance imports the public entries of @lousho/core and knows no store',

@@ -1,0 +1,2 @@
+export { telemetry } from './telemetry.js';
+export type { TelemetryOptions } from './telemetry-options.js';
