@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 const EXAMPLES_FOLDER = new URL('../../', import.meta.url);
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 90_000;
 
 /** Runs an example in an empty folder, which goes afterwards. */
 export async function runExample(example: Example, servers: Servers): Promise<Outcome> {
