@@ -4,7 +4,7 @@
 //   POST /orders/<number>    {"amount": 240}                    charges it, or asks first
 //   GET  /approvals                                             what waits for a person
 //   POST /approvals/<id>     {"approved": true, "by": "ana"}    decides it
-import { createAgent, defineTool, type LLMProvider, SDKError } from '@lousho/core';
+import { createAgent, defineTool, type LLMProvider, type Logger, SDKError } from '@lousho/core';
 import { mockModel } from '@lousho/core/testing';
 import { type KVNamespace, KVStore } from '@lousho/store-kv';
 import { z } from 'zod';
@@ -28,6 +28,16 @@ const provider: LLMProvider = mockModel(
   { turnBy: 'transcript' },
 );
 
+/** What KV does not guarantee, said once by each isolate instead of by each request. */
+const said = new Set<string>();
+const logger: Logger = {
+  warn: (message, error) => {
+    if (!said.has(message)) console.warn(message, error ?? '');
+    said.add(message);
+  },
+};
+
+/** For one request: the timer that renews a lease is the request's own, and ends with it. */
 function openAgent({ RUNS, CHARGES, FENCING }: Env) {
   const charge = defineTool({
     name: 'charge',
@@ -46,18 +56,15 @@ function openAgent({ RUNS, CHARGES, FENCING }: Env) {
     store: new KVStore(RUNS, { ttl: 30 * 24 * 3_600 }),
     // Another location may see a lease a minute late: a longer one keeps two locations apart more often, though never for sure.
     lease: { ttlMs: 120_000 },
+    ports: { logger },
     ...(FENCING && { requireFencing: FENCING }),
   });
 }
 
-/** Of one isolate: a new one for each request would work, too, and say each time what KV does not guarantee. */
-let agent: ReturnType<typeof openAgent> | undefined;
-
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     try {
-      agent ??= openAgent(env);
-      return await answer(request, agent);
+      return await answer(request, openAgent(env));
     } catch (error) {
       if (error instanceof z.ZodError) return Response.json({ error: 'INVALID' }, { status: 400 });
       if (!(error instanceof SDKError)) throw error;
