@@ -3,9 +3,9 @@ import {
   type BundledStore,
   type Gate,
   LogCheckpointStore,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   type StoreCapabilities,
   TableApprovalStore,
   TableSessionStore,
@@ -66,7 +66,7 @@ export class DynamoDBStore implements BundledStore {
   /** Reads the whole table once; a lease counts as expired once this object has watched it unchanged for its whole ttl. */
   async prune(options: PruneOptions): Promise<PruneResult> {
     const now = this.#settings.clock.now();
-    const savedBefore = now - olderThan(options?.olderThanMs);
+    const savedBefore = now - pruneAge(options);
     return this.#gate.run('prune', () => this.#pruner.prune(savedBefore, now));
   }
 

@@ -5,9 +5,9 @@ import {
   Gate,
   historyLimit,
   LogCheckpointStore,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   TableApprovalStore,
   TableSessionStore,
   wholeNumber,
@@ -119,7 +119,7 @@ export class FileStore implements BundledStore {
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
-    const olderThanMs = olderThan(options?.olderThanMs);
+    const olderThanMs = pruneAge(options);
     return this.#gate.run('prune', async () => {
       removeLeftovers(this.#fs, this.#directory, Date.now());
       return prune({ ...this.#tables, clock: this.#clock }, olderThanMs);

@@ -1,9 +1,9 @@
 import {
   type BundledStore,
   ConfigurationError,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   TableApprovalStore,
   TableSessionStore,
 } from '@lousho/core/contract';
@@ -39,7 +39,7 @@ export class KVStore implements BundledStore {
   /** Lists every key of the store once. Rejects with `LOUSHO_CONFIG_INVALID` where the namespace cannot list. */
   async prune(options: PruneOptions): Promise<PruneResult> {
     const parts = this.#parts;
-    const cutoff = parts.settings.clock.now() - olderThan(options?.olderThanMs);
+    const cutoff = parts.settings.clock.now() - pruneAge(options);
     return parts.gate.run('prune', async () => {
       if (typeof parts.kv.list !== 'function') {
         throw new ConfigurationError('Expected a KV namespace with list() for prune()', { field: 'kv' });

@@ -9,9 +9,9 @@ import {
   historyLimit,
   type ListFilter,
   markGuarded,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   type SaveOptions,
   type StoreCapabilities,
   systemClock,
@@ -84,7 +84,7 @@ export class LocalStorageCheckpointStore implements CheckpointStore {
    * non-finite argument.
    */
   async prune(options: PruneOptions): Promise<PruneResult> {
-    const savedBefore = this.#clock.now() - olderThan(options?.olderThanMs);
+    const savedBefore = this.#clock.now() - pruneAge(options);
     const checkpoints = await this.#gate.run('prune', () => this.#pruned.prune(savedBefore));
     return { checkpoints, approvals: 0, sessions: 0 };
   }

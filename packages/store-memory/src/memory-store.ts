@@ -4,7 +4,7 @@ import {
   Gate,
   historyLimit,
   LogCheckpointStore,
-  olderThan,
+  pruneAge,
   type StoreCapabilities,
   systemClock,
   TableApprovalStore,
@@ -38,7 +38,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): BundledStore {
     approvals: new TableApprovalStore(approvals, gate),
     sessions: new TableSessionStore(sessions, gate),
     prune: async (options) => {
-      const cutoff = clock.now() - olderThan(options?.olderThanMs);
+      const cutoff = clock.now() - pruneAge(options);
       return gate.run('prune', async () => prune({ log, approvals, sessions }, cutoff));
     },
     close: async () => {

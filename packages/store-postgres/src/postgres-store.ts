@@ -2,9 +2,9 @@ import {
   type BundledStore,
   Gate,
   LogCheckpointStore,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   type StoreCapabilities,
   systemClock,
   TableApprovalStore,
@@ -88,7 +88,7 @@ export class PostgresStore implements BundledStore {
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
-    const olderThanMs = olderThan(options?.olderThanMs);
+    const olderThanMs = pruneAge(options);
     return this.#gate.run('prune', () => this.#database.track(() => this.#pruner.prune(olderThanMs)));
   }
 

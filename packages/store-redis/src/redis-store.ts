@@ -2,9 +2,9 @@ import {
   type BundledStore,
   Gate,
   LogCheckpointStore,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   type StoreCapabilities,
   systemClock,
   TableApprovalStore,
@@ -111,7 +111,7 @@ export class RedisStore implements BundledStore {
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
-    const age = olderThan(options?.olderThanMs);
+    const age = pruneAge(options);
     return this.#gate.run('prune', async () => {
       await this.#look.opened();
       return this.#pruner.prune(age);

@@ -3,9 +3,9 @@ import {
   expected,
   Gate,
   LogCheckpointStore,
-  olderThan,
   type PruneOptions,
   type PruneResult,
+  pruneAge,
   SDKError,
   type StoreCapabilities,
   TableApprovalStore,
@@ -73,7 +73,7 @@ export class SqliteStore implements BundledStore {
   }
 
   async prune(options: PruneOptions): Promise<PruneResult> {
-    const savedBefore = this.#clock.now() - olderThan(options?.olderThanMs);
+    const savedBefore = this.#clock.now() - pruneAge(options);
     return this.#gate.run('prune', () => this.#pruner.prune(savedBefore));
   }
 

@@ -6,7 +6,7 @@ import {
   guardCheckpointStore,
   historyLimit,
   markGuarded,
-  olderThan,
+  pruneAge,
   type StoreCapabilities,
   systemClock,
   TableApprovalStore,
@@ -62,7 +62,7 @@ export function referenceStore(options: ReferenceStoreOptions = {}): BundledStor
     approvals: new TableApprovalStore(new classes.approvals(parts), gate),
     sessions: new TableSessionStore(new classes.sessions(parts), gate),
     prune: async (prune) => {
-      const olderThanMs = olderThan(prune?.olderThanMs);
+      const olderThanMs = pruneAge(prune);
       return gate.run('prune', () =>
         step(parts, 'prune', () => pruneNow(parts, leases, parts.clock.now() - olderThanMs)),
       );

@@ -14,6 +14,8 @@ export interface AgentStore {
 export interface PruneOptions {
   /** Only what was saved more than so many milliseconds ago. */
   readonly olderThanMs: number;
+  /** Which runs may go: only those that are over ever do, so this says no more than is so without it. Any other status is refused. */
+  readonly status?: 'finished';
 }
 
 /** How many records a prune removed. */
@@ -31,7 +33,8 @@ export interface BundledStore extends AgentStore {
   /**
    * Removes finished checkpoints, their history, decided approvals and session transcripts older than the cutoff. Never a run
    * that is in progress, leased or awaiting approval, never an undecided approval, however old.
-   * Rejects with `LOUSHO_CONFIG_INVALID` for a negative or non-finite argument.
+   * Rejects with `LOUSHO_CONFIG_INVALID`, and removes nothing, for an age that is negative or not finite and for any status but
+   * `finished`.
    */
   prune(options: PruneOptions): Promise<PruneResult>;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { PruneOptions } from './agent-store.js';
 import { expected } from './errors.js';
 
 /** Longest lease that is taken for intended: a year. */
@@ -47,10 +48,15 @@ export function historyLimit(value: unknown): number {
   return value === undefined ? DEFAULT_HISTORY_LIMIT : wholeNumber('historyLimit', value);
 }
 
-/** The cutoff of a prune as an age in milliseconds. */
-export function olderThan(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw expected('olderThanMs', 'a finite number of milliseconds >= 0', value);
+/** The age in milliseconds of a prune that may be carried out. Every store asks before it touches anything. */
+export function pruneAge(options: PruneOptions): number {
+  // A caller without types may pass anything.
+  const { olderThanMs, status } = (options ?? {}) as { readonly [Name in keyof PruneOptions]?: unknown };
+  if (typeof olderThanMs !== 'number' || !Number.isFinite(olderThanMs) || olderThanMs < 0) {
+    throw expected('olderThanMs', 'a finite number of milliseconds >= 0', olderThanMs);
   }
-  return value;
+  if (status !== undefined && status !== 'finished') {
+    throw expected('status', '`finished`, since no prune removes a run that is not over,', status);
+  }
+  return olderThanMs;
 }

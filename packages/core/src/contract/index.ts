@@ -50,8 +50,8 @@ export type {
 export {
   DEFAULT_HISTORY_LIMIT,
   historyLimit,
-  olderThan,
   positiveInteger,
+  pruneAge,
   ttl,
   wholeNumber,
 } from './checks.js';
