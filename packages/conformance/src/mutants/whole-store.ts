@@ -22,6 +22,21 @@ export const wholeStore: readonly Mutant[] = [
     around: pruning((store, { olderThanMs }) => store.prune({ olderThanMs: Math.max(0, olderThanMs - 1) })),
   },
   {
+    name: 'prune-named-status',
+    says: 'A prune that names what is finished removes nothing.',
+    killedBy: ['PRUNE-13'],
+    around: pruning(async (store, options) => {
+      const removed = { checkpoints: 0, approvals: 0, sessions: 0 };
+      return options.status === undefined ? store.prune(options) : removed;
+    }),
+  },
+  {
+    name: 'prune-any-status',
+    says: 'A prune that is asked for runs that are not over removes those that are.',
+    killedBy: ['PRUNE-14'],
+    around: pruning((store, { olderThanMs }) => store.prune({ olderThanMs })),
+  },
+  {
     name: 'close-no-op',
     says: 'A closed client goes on.',
     killedBy: ['CLOSE-01'],

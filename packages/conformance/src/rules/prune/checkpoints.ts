@@ -1,5 +1,6 @@
 import type { Checkpoint } from '@lousho/core/contract';
-import { promise, promiseGranted, promiseSame } from '../../check/promise.js';
+import { promise, promiseGranted, promiseRefusal, promiseSame } from '../../check/promise.js';
+import { show } from '../../check/show.js';
 import { sentence } from '../../model/rule.js';
 import { checkpoint, TTL } from '../../world/builders.js';
 import type { Client } from '../../world/client.js';
@@ -152,7 +153,58 @@ export const pruneCheckpoints = [
       promiseSame('its history has entries', (await checkpoints.history('a')).length, 1);
     },
   }),
+  ...sentence(
+    'PRUNE-13',
+    "`status: 'finished'` says what a prune takes anyway: with it, the same is removed as without.",
+    {
+      needs: unleased,
+      check: async ({ open, advance }) => {
+        const client = await open();
+        await saveOneOfEach(client);
+        await advance(DAY + 1);
+        await saveFinished(client, 'young');
+        const removed = await client.prune({ olderThanMs: DAY, status: 'finished' });
+        promiseSame('it says', removed, { ...NOTHING, checkpoints: 1 });
+        promiseSame('the listed ids', await idsOf(client), ['paused', 'running', 'young']);
+      },
+    },
+  ),
+  ...sentence(
+    'PRUNE-14',
+    'A prune that is asked for any other status is refused with `LOUSHO_CONFIG_INVALID`, and removes nothing, not even what is finished.',
+    {
+      needs: unleased,
+      check: async ({ open, advance }) => {
+        const client = await open();
+        await saveOneOfEach(client);
+        await advance(365 * DAY);
+        for (const status of NOT_OVER) {
+          await promiseRefusal(`prune() by the status ${show(status)}`, 'LOUSHO_CONFIG_INVALID', () =>
+            client.prune({ olderThanMs: 0, status: status as 'finished' }),
+          );
+        }
+        promiseSame('the listed ids', await idsOf(client), ['finished', 'paused', 'running']);
+        promiseSame('a history is kept', (await client.checkpoints.history('finished')).length, 1);
+      },
+    },
+  ),
 ];
+
+/** Also what a caller without types may pass. */
+const NOT_OVER: readonly unknown[] = [
+  'in-progress',
+  'awaiting-approval',
+  ['finished', 'in-progress'],
+  'Finished',
+  '',
+  null,
+];
+
+async function saveOneOfEach(client: Client): Promise<void> {
+  await saveFinished(client, 'finished');
+  await saveFinished(client, 'paused', { status: 'awaiting-approval' });
+  await saveFinished(client, 'running', { status: 'in-progress' });
+}
 
 export async function saveFinished(
   { checkpoints }: Client,
