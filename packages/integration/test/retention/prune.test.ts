@@ -12,8 +12,10 @@ import {
 } from '@lousho/conformance';
 import type { BundledStore, CheckpointStatus } from '@lousho/core';
 import { describe, expect, it } from 'vitest';
+import dynamodb from '../../src/conformance/dynamodb.harness.js';
 import { encryptedHarness } from '../../src/conformance/encrypted.harness.js';
 import file from '../../src/conformance/file.harness.js';
+import kv from '../../src/conformance/kv.harness.js';
 import memory from '../../src/conformance/memory.harness.js';
 import postgres from '../../src/conformance/postgres.harness.js';
 import redis from '../../src/conformance/redis.harness.js';
@@ -24,6 +26,7 @@ const ROUNDS = process.env.DEEP === '1' ? 20 : 2;
 const RUNS = 24;
 const STATUSES: readonly CheckpointStatus[] = ['in-progress', 'awaiting-approval', 'finished', 'finished'];
 const HOUR_MS = 3_600_000;
+const refused = { code: 'LOUSHO_CONFIG_INVALID', field: 'status' };
 
 /** One run as the contract judges it. */
 interface Run {
@@ -37,7 +40,9 @@ interface Run {
 }
 
 describe.each(
-  [memory, file, sqlite, postgres, redis, encryptedHarness(sqlite)].map((one) => [one.name, one] as const),
+  [memory, file, sqlite, postgres, redis, dynamodb, kv, encryptedHarness(sqlite)].map(
+    (one) => [one.name, one] as const,
+  ),
 )('a prune of %s', (_, harness) => {
   it(`takes what is over and old, and nothing else (seed ${SEED})`, { timeout: 120_000 }, async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -53,7 +58,11 @@ describe.each(
         const spoken = runs.filter(({ status, committedAt }) => {
           return committedAt !== undefined && (status !== 'finished' || committedAt >= before);
         });
-        const isTold = await store.prune({ olderThanMs });
+        for (const status of ['in-progress', 'awaiting-approval'] as never[]) {
+          await expect(store.prune({ olderThanMs: 0, status })).rejects.toMatchObject(refused);
+        }
+        expect(await store.checkpoints.ids?.()).toEqual(runs.map(({ id }) => `${id}.turn-0`));
+        const isTold = await store.prune({ olderThanMs, ...(random.int(2) === 0 && { status: 'finished' }) });
         expect(await store.checkpoints.ids?.()).toEqual(kept.map(({ id }) => `${id}.turn-0`));
         expect(await store.approvals.ids?.()).toEqual(asked.map(({ id }) => `approval-${id}`));
         expect(await store.sessions.ids?.()).toEqual(spoken.map(({ id }) => id));
