@@ -114,11 +114,11 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       patches: [
         {
           file: RECORDER,
-          find: "await this.#enqueue({ status: 'finished', finishReason });",
+          find: 'await this.#enqueue({ status: endStatus(this.#state.sessionId), finishReason });',
           replace: `const { target } = this;
         if (target) target.lease.save = (checkpoint) => target.store.save(checkpoint.sessionId, checkpoint);
         await target?.lease.release();
-        await this.#enqueue({ status: 'finished', finishReason });`,
+        await this.#enqueue({ status: endStatus(this.#state.sessionId), finishReason });`,
         },
       ],
     },
