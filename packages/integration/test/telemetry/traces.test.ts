@@ -4,7 +4,7 @@ import { memoryStore } from '@lousho/store-memory';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { type Collected, collected } from '../../../telemetry/test/support/collected.js';
-import { settled, until } from '../executor/support/deferred.js';
+import { deferred, settled, until } from '../executor/support/deferred.js';
 import { replicas } from '../executor/support/replicas.js';
 import { calls, countingTool, tool } from '../executor/support/tools.js';
 
@@ -84,6 +84,27 @@ describe('the spans of a durable run', () => {
       .split('\n')
       .filter((line) => line.endsWith('lousho.save'));
     expect(below).toEqual(['    lousho.save', '    lousho.save', '    lousho.save', '  lousho.save']);
+  });
+
+  it('show the save of what is said to the run in the step that goes on, whoever says it', async () => {
+    const into = collected();
+    const gate = deferred<string>();
+    const waiting = countingTool('a', () => gate.promise);
+    const provider = mockModel([calls('a'), 'Done.']);
+    const agent = createAgent({ provider, store: memoryStore(), tools: [waiting], observer: into.observer });
+    const run = agent.stream('Go', SESSION);
+    await until(() => waiting.started.length === 1);
+    into.tracer.startActiveSpan('POST /more', (request) => {
+      run.enqueue('And be quick');
+      request.end();
+    });
+    await settled();
+    gate.resolve('a done');
+    await run.result;
+    const [queued] = into.spans.slice(into.spans.indexOf(into.span('POST /more')) + 1);
+    const [step] = into.spans.filter(({ name }) => name === 'lousho.step');
+    expect(queued?.name).toBe('lousho.save');
+    expect(queued?.parentSpanContext?.spanId).toBe(idOf(step));
   });
 
   it('name the session whose turn the run is, also when a decision goes on with it', async () => {
