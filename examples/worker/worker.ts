@@ -37,7 +37,7 @@ const logger: Logger = {
   },
 };
 
-/** For one request: the timer that renews a lease is the request's own, and ends with it. */
+/** For one request. */
 function openAgent({ RUNS, CHARGES, FENCING }: Env) {
   const charge = defineTool({
     name: 'charge',

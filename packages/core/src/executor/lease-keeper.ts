@@ -35,14 +35,24 @@ export function leaseTiming(timing: LeaseTiming | undefined): Required<LeaseTimi
   return { ttlMs, renewEveryMs };
 }
 
+/** What the keeper knows of a lease that it renews. */
+interface Beating {
+  /** When its renewal was last asked for, by the monotonic clock. */
+  askedAt: number;
+  stop: () => void;
+}
+
 /**
- * Takes and renews the leases of one store for all runs of this process: one timer, one round trip a beat. The timer runs on the
- * runs' own event loop, so that a run that is stuck loses its lease.
+ * Takes and renews the leases of one store for all runs of this process: one round trip a beat. The timers run on the runs' own event
+ * loop, so that a run that is stuck loses its lease.
+ *
+ * Each lease has a timer, begun by the call that takes it: a Worker ends a timer with the request that began it, whoever relies on it. The
+ * first one that is due asks for all that are about to be, and the others find it done.
  */
 export class LeaseKeeper {
   static readonly #keepers = new WeakMap<CheckpointStore, LeaseKeeper[]>();
 
-  /** The keeper of a store: agents that share the store, the timing and the timers share its one timer. */
+  /** The keeper of a store: agents that share the store, the timing and the timers share its beats. */
   static of(store: CheckpointStore, timing: Required<LeaseTiming>, ports: LeasePorts): LeaseKeeper {
     const known = LeaseKeeper.#keepers.get(store) ?? [];
     const same = known.find(
@@ -58,8 +68,7 @@ export class LeaseKeeper {
     return keeper;
   }
 
-  readonly #held = new Set<HeldLease>();
-  #stopTimer: (() => void) | undefined;
+  readonly #held = new Map<HeldLease, Beating>();
 
   private constructor(
     readonly store: CheckpointStore,
@@ -90,8 +99,8 @@ export class LeaseKeeper {
       askedAt,
     );
     await this.#assertFresh(lease);
-    this.#held.add(lease);
-    this.#startTimer();
+    this.#held.set(lease, { askedAt: askedAt.monotonic, stop: () => undefined });
+    if (store.renewLeases || store.renewLease) this.#wakeIn(lease, this.timing.renewEveryMs);
     return lease;
   }
 
@@ -118,28 +127,29 @@ export class LeaseKeeper {
   }
 
   #drop(lease: HeldLease): void {
+    this.#held.get(lease)?.stop();
     this.#held.delete(lease);
-    if (this.#held.size === 0) this.#clearTimer();
   }
 
-  #startTimer(): void {
-    const canRenew = this.store.renewLeases !== undefined || this.store.renewLease !== undefined;
-    if (this.#stopTimer || !canRenew) return;
-    this.#stopTimer = this.ports.timers.schedule(() => {
-      this.#stopTimer = undefined;
-      // Not after the reply: one that never comes must not end the beats.
-      this.#startTimer();
-      void this.#beat();
-    }, this.timing.renewEveryMs);
+  #wakeIn(lease: HeldLease, ms: number): void {
+    const beating = this.#held.get(lease);
+    if (beating) beating.stop = this.ports.timers.schedule(() => this.#wake(lease, beating), ms);
   }
 
-  #clearTimer(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+  #wake(lease: HeldLease, { askedAt }: Beating): void {
+    const { renewEveryMs } = this.timing;
+    const dueInMs = askedAt + renewEveryMs - this.ports.timers.monotonic();
+    // Not after the reply: one that never comes must not end the beats.
+    this.#wakeIn(lease, dueInMs > 0 ? dueInMs : renewEveryMs);
+    if (dueInMs <= 0) void this.#beat();
   }
 
+  /** For all leases that are half way to their next renewal, or further. */
   async #beat(): Promise<void> {
-    const leases = [...this.#held];
+    const now = this.ports.timers.monotonic();
+    const due = [...this.#held].filter(([, { askedAt }]) => now - askedAt >= this.timing.renewEveryMs / 2);
+    for (const [, beating] of due) beating.askedAt = now;
+    const leases = due.map(([lease]) => lease);
     try {
       await this.#renew(leases);
     } catch (error) {

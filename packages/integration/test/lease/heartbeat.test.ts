@@ -70,11 +70,40 @@ describe('the heartbeat', () => {
     const options = { provider, store, ports: { timers } };
     const runs = ['a', 'b'].map((sessionId) => createAgent(options).send('Hi', { sessionId }));
     await until(() => provider.calls.length === 2);
-    expect(world.clock.waiting).toBe(1);
     await world.clock.advance(10_000);
     expect(store.calls.filter((call) => call === 'renewLeases')).toHaveLength(1);
     gate.resolve('ok');
     await Promise.all(runs);
+  });
+
+  it('joins leases that were taken one after another into one beat', async () => {
+    const world = replicas();
+    const beats: number[] = [];
+    const gate = deferred<string>();
+    const provider = mockModel([() => gate.promise], { onExhausted: 'repeat-last' });
+    const { agent } = world.start(
+      { provider },
+      {
+        around: (method, args, next) => {
+          if (method === 'renewLeases') beats.push((args[0] as readonly LeaseRef[]).length);
+          return next();
+        },
+      },
+    );
+    const runs: Promise<unknown>[] = [];
+    for (const sessionId of ['a', 'b', 'c']) {
+      runs.push(agent.send('Hi', { sessionId }));
+      await until(() => provider.calls.length === runs.length);
+      await world.clock.advance(2_000);
+    }
+    // Taken at 0, 2 and 4 s: the first beat is at 10 s, for all three.
+    await world.clock.advance(10_000);
+    expect(beats).toEqual([3]);
+    await world.clock.advance(20_000);
+    expect(beats).toEqual([3, 3, 3]);
+    gate.resolve('ok');
+    await Promise.all(runs);
+    expect(world.clock.waiting).toBe(0);
   });
 
   it('follows the lease options', async () => {

@@ -102,8 +102,8 @@ export const EXECUTOR_MUTANTS: readonly PatchedMutant[] = (
       patches: [
         {
           file: 'core/dist/executor/lease-keeper.js',
-          find: 'this.#held.delete(lease);\n        if (this.#held.size === 0)',
-          replace: 'this.#held.delete(lease);\n        if (this.#held.size < 0)',
+          find: 'this.#held.get(lease)?.stop();\n        this.#held.delete(lease);',
+          replace: '',
         },
       ],
     },
