@@ -3,6 +3,7 @@
  * package is installed alone (a store with core) in an empty folder, and the program of its README is compiled and run. Prints a table;
  * exits with 1 when a package is not ok. Run the build first: the servers are started by packages/test-backends.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,14 +69,16 @@ async function runReadme(home, folder, { places = {}, after = '' }) {
   await writeFile(join(home, 'example.ts'), `${await readmeProgram(folder, places)}\n${after}\n`);
   const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', types: ['node'] };
   await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }));
-  await symlink(join(ROOT, 'node_modules/@types/node'), join(home, 'node_modules/@types/node')).catch(
-    async () => {
-      await mkdir(join(home, 'node_modules/@types'), { recursive: true });
-      await symlink(join(ROOT, 'node_modules/@types/node'), join(home, 'node_modules/@types/node'));
-    },
-  );
+  await bringNodeTypes(join(home, 'node_modules/@types'));
   await runProgram(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home });
   await runProgram(process.execPath, ['example.js'], { cwd: home });
+}
+
+/** As an application has them; some packages bring them along. */
+async function bringNodeTypes(types) {
+  await mkdir(types, { recursive: true });
+  if (!existsSync(join(types, 'node')))
+    await symlink(join(ROOT, 'node_modules/@types/node'), join(types, 'node'));
 }
 
 function row([name, megabytes, packages, result]) {
