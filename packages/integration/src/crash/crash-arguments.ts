@@ -13,6 +13,8 @@ export interface CrashPlan {
   readonly processes?: number;
   /** Of libfaketime, where the child processes are to have wall clocks that are off. */
   readonly faketime?: string;
+  /** Durations are told, and not judged. */
+  readonly isUntimed: boolean;
   /** Leaves the folders of the tests where they are. */
   readonly keepsFolders: boolean;
 }
@@ -25,7 +27,7 @@ export type CrashArguments =
 export function crashUsage(): string {
   const tests = CRASH_TESTS.map(({ name, says }) => `  ${name.padEnd(10)} ${says}`);
   return [
-    'npm run crash -- TESTS... [--store NAMES] [--rounds N] [--processes N] [--skew] [--keep]',
+    'npm run crash -- TESTS... [--store NAMES] [--rounds N] [--processes N] [--skew] [--untimed] [--keep]',
     '',
     'Tests (all when none is named):',
     ...tests,
@@ -34,6 +36,7 @@ export function crashUsage(): string {
     '  --rounds     repetitions of the tests that repeat',
     '  --processes  processes that race, in the tests where several do (2 or more)',
     '  --skew       child processes have wall clocks that are an hour behind, right, and an hour ahead, in turn',
+    '  --untimed    tells durations and judges none: for a machine that has other work to do',
     '  --keep       keep the folders with the stores and the effect ledgers',
     '',
     'Exit code: 0 everything as promised, 1 something was not, 2 wrong arguments.',
@@ -57,11 +60,13 @@ function planOf(args: readonly string[]): CrashPlan {
   const options = new Map<string, string>();
   let keepsFolders = false;
   let isSkewed = false;
+  let isUntimed = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
     const [option = '', inline] = arg.split(/=(.*)/s);
     if (arg === '--keep') keepsFolders = true;
     else if (arg === '--skew') isSkewed = true;
+    else if (arg === '--untimed') isUntimed = true;
     else if (['--store', '--rounds', '--processes'].includes(option))
       options.set(option, inline ?? args[++at] ?? '');
     else if (arg.startsWith('-')) throw new Refusal(`Unknown option ${arg}`);
@@ -73,6 +78,7 @@ function planOf(args: readonly string[]): CrashPlan {
     ...countOf(options, 'rounds', 1),
     ...countOf(options, 'processes', 2),
     ...(isSkewed && { faketime: faketime() }),
+    isUntimed,
     keepsFolders,
   };
 }

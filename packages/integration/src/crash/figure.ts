@@ -5,6 +5,8 @@ export interface Figure {
   /** Absent where a figure is only told. */
   readonly promised?: string;
   readonly isKept: boolean;
+  /** A time that the machine has a part in. */
+  readonly isDuration?: true;
 }
 
 export function exactly(label: string, got: number | string, promised: number | string): Figure {
@@ -13,6 +15,16 @@ export function exactly(label: string, got: number | string, promised: number | 
 
 export function atMost(label: string, got: number, limit: number, unit = ''): Figure {
   return { label, got: shown(got, unit), promised: `<= ${shown(limit, unit)}`, isKept: got <= limit };
+}
+
+/** A limit that a machine with other work to do may miss. */
+export function within(label: string, gotMs: number, limitMs: number): Figure {
+  return { ...atMost(label, gotMs, limitMs, 'ms'), isDuration: true };
+}
+
+/** The figure without a judgement where it is a duration. */
+export function untimed(figure: Figure): Figure {
+  return figure.isDuration ? { label: figure.label, got: figure.got, isKept: true } : figure;
 }
 
 /** Not judged. */

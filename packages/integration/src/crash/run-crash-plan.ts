@@ -5,6 +5,7 @@ import type { StoreName } from '../stores/store-names.js';
 import { giveClocks, killChildren } from './child.js';
 import type { CrashPlan } from './crash-arguments.js';
 import type { CrashSetup, CrashTest } from './crash-test.js';
+import { untimed } from './figure.js';
 import type { Progress } from './progress.js';
 import { emptyFolder } from './rounds.js';
 import { SkewedClocks } from './skewed-clocks.js';
@@ -26,7 +27,7 @@ export async function runCrashPlan(
     for (const store of plan.stores) {
       const setup = setupOf(plan, test, store, { folder, progress });
       const clocks = plan.faketime === undefined ? undefined : new SkewedClocks(plan.faketime);
-      outcomes.push({ store, outcome: await outcomeOf(test, setup, clocks) });
+      outcomes.push({ store, outcome: judged(plan, await outcomeOf(test, setup, clocks)) });
       skewed += clocks?.skewed ?? 0;
     }
     progress.clear();
@@ -37,6 +38,11 @@ export async function runCrashPlan(
   if (plan.faketime === undefined) return allKept;
   print(`Child processes whose wall clock was an hour off: ${skewed > 0 ? skewed : `${BROKEN} none`}`);
   return allKept && skewed > 0;
+}
+
+function judged({ isUntimed }: CrashPlan, outcome: StoreOutcome['outcome']): StoreOutcome['outcome'] {
+  if (!isUntimed || outcome.kind !== 'measured') return outcome;
+  return { ...outcome, figures: outcome.figures.map(untimed) };
 }
 
 function setupOf(

@@ -14,7 +14,7 @@ import { memoryStorage, scenarioOf, script } from './support/random-scenario.js'
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const numRuns = process.env.DEEP === '1' ? 400 : 25;
 
-describe(`random scripts (SEED=${seed})`, () => {
+describe(`random scripts (SEED=${seed})`, { timeout: 240_000 }, () => {
   it('a crash before and after every operation, and a second process: 0 findings, nothing repeated', async () => {
     let points = 0;
     await fc.assert(

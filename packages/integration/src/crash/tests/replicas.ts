@@ -3,7 +3,7 @@ import { type Child, startChild } from '../child.js';
 import type { ChildIo } from '../child-io.js';
 import { type CrashSetup, type CrashTest, NEEDS_PROCESSES } from '../crash-test.js';
 import { until } from '../deadline.js';
-import { atMost, exactly, type Figure, told } from '../figure.js';
+import { exactly, type Figure, told, within } from '../figure.js';
 import { hostNow } from '../host-time.js';
 import { toolCounts } from '../ledger.js';
 import { callOutcome, outcomeWord } from '../resume-outcome.js';
@@ -175,12 +175,11 @@ function judge(service: Service): Figure[] {
     exactly('effects of the other driven runs, by step', alike(undisturbed), '1 1 1'),
     exactly('what the other drivers got', [...new Set(reports.map(({ own }) => own))].join(', '), 'finished'),
     exactly('errors told by recover()', errors[0] ?? 'none', 'none'),
-    atMost(
+    within(
       'kill to its tool running elsewhere',
       (again?.at ?? Number.POSITIVE_INFINITY) - killedAt,
       LIMIT_MS,
-      'ms',
     ),
-    atMost('kill to its run finished', finishedAt - killedAt, LIMIT_MS, 'ms'),
+    within('kill to its run finished', finishedAt - killedAt, LIMIT_MS),
   ];
 }
