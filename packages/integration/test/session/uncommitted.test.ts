@@ -74,6 +74,23 @@ describe('a turn that has finished', () => {
   });
 });
 
+describe('a turn that waits for a person', () => {
+  onFullStores((newStorage) => {
+    it('and that the conversation went past is decided with LOUSHO_SESSION_BUSY: it is not added', async () => {
+      const storage = newStorage();
+      const { start } = office(() => storage.open(), { turns: [calls('pay'), 'one'], gated: ['pay'] });
+      const { agent } = start();
+      const { approvalId: id = '' } = await agent.session({ id: 'chat' }).send('Go');
+      await storage.open().sessions.saveIf('chat', 0, [
+        { role: 'user', content: 'Other' },
+        { role: 'assistant', content: 'way' },
+      ]);
+      expect(await codeOf(agent.approvals.resolve({ id, approved: true }))).toBe('LOUSHO_SESSION_BUSY');
+      expect(roles(await agent.session({ id: 'chat' }).messages())).toBe('user assistant');
+    });
+  });
+});
+
 describe('while a turn goes on', () => {
   onFullStores((newStorage) => {
     it('a fork of the session is refused with LOUSHO_SESSION_BUSY, here and on another replica', async () => {
