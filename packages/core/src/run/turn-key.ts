@@ -1,8 +1,13 @@
 const TURN = /^([A-Za-z0-9_-]{1,128})\.turn-(\d+)$/;
 
 /** The checkpoint of the turn that begins behind so many messages. */
-export function turnKey(sessionId: string, transcriptLength: number | ''): string {
-  return `${sessionId}.turn-${transcriptLength}`;
+export function turnKey(sessionId: string, transcriptLength: number): string {
+  return `${turnPrefix(sessionId)}${transcriptLength}`;
+}
+
+/** What the keys of all turns of a session begin with. */
+export function turnPrefix(sessionId: string): string {
+  return `${sessionId}.turn-`;
 }
 
 /** Behind how many messages the turn of a key began; NaN for another key. */

@@ -64,6 +64,15 @@ describe('a lead and its durable sub-agents', () => {
       expect(await to.checkpoints.ids()).toEqual(['s']);
     });
 
+    it('of which the lead was deleted are copied by themselves, and nothing is said of it', async () => {
+      const { from, to } = await pausedOn([]);
+      await from.checkpoints.delete('s');
+      const told: string[] = [];
+      await copyStore(from, to, { onRecord: (record) => void told.push(record) });
+      expect(told.filter((record) => record.startsWith('checkpoint')).sort()).toEqual(RECORDS.slice(1));
+      expect(await to.checkpoints.ids()).toEqual(KEYS.slice(1));
+    });
+
     it('come back together, and go on there', async () => {
       const effects: string[] = [];
       const { from, to, decision } = await pausedOn(effects);

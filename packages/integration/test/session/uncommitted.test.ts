@@ -60,6 +60,47 @@ describe('a turn that has finished', () => {
       expect((await storage.open().checkpoints.history('chat.turn-0')).length).toBeGreaterThan(0);
     });
 
+    it('and was begun again behind a clear() is not taken for the one that was left', async () => {
+      const { storage, all } = await died('after');
+      let isCleared = false;
+      const late = all.start({
+        store: view(storage.open(), async (name, [key], next) => {
+          if (name === 'checkpoints.acquireLease' && key === 'chat.turn-0' && !isCleared) {
+            isCleared = true;
+            await all.start().agent.session({ id: 'chat' }).clear();
+            const dying = mortalView(storage.open(), {
+              before: (operation) => operation === 'sessions.saveIf',
+            });
+            const again = all.start({ store: dying.store }).agent.session({ id: 'chat' }).send('Again');
+            await expect(again).rejects.toThrow();
+          }
+          return next();
+        }),
+      });
+      expect(await late.agent.resume('chat')).toBeNull();
+      expect(isCleared).toBe(true);
+      const { agent } = all.start();
+      await agent.session({ id: 'chat' }).send('More');
+      expect(roles(await agent.session({ id: 'chat' }).messages())).toBe(
+        'user assistant(a) tool(a) assistant user assistant',
+      );
+    });
+
+    it('is removed from a store that lists without heads as well', async () => {
+      const { storage, all } = await died('after');
+      const store = storage.open();
+      const checkpoints = new Proxy(store.checkpoints, {
+        get: (target, key) => {
+          const value: unknown = key === 'listPending' ? undefined : Reflect.get(target, key, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const { agent } = all.start({ store: { ...store, checkpoints, sessions: store.sessions } });
+      expect(await agent.pending()).toHaveLength(1);
+      await agent.resume('chat');
+      expect(await agent.pending()).toEqual([]);
+    });
+
     it('and lost the transcript to another one is not added, and does not stay pending', async () => {
       const { storage, all } = await died('before');
       await storage.open().sessions.saveIf('chat', 0, [

@@ -1,6 +1,5 @@
 import {
   type Checkpoint,
-  CheckpointCorruptError,
   type CheckpointStore,
   ConfigurationError,
   SessionBusyError,
@@ -27,6 +26,7 @@ import type {
 } from './agent-session.js';
 import { createFork, patched } from './fork-transcript.js';
 import { assertTurnPolicy, LiveTurns } from './live-turns.js';
+import { nullIfCorrupt } from './null-if-corrupt.js';
 import { assertSessionId, pausedKey } from './session-keys.js';
 import { sessionSteps, transcriptAt } from './session-steps.js';
 import { SessionTurns } from './session-turns.js';
@@ -119,7 +119,7 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
     discardPending: () =>
       inLine(async () => {
         const { nextTurn } = await transcripts.load(id);
-        const turn = await checkpoints.load(nextTurn).catch(() => null);
+        const turn = await nullIfCorrupt(checkpoints.load(nextTurn));
         assertNotMoved(turn);
         // The checkpoint behind its approvals: a call that is cut off here can be made again.
         await withdrawUndecided(setup, turn);
@@ -130,13 +130,13 @@ export function openSession(parts: OpenSessionParts, options: SessionOptions = {
     clear: () =>
       inLine(async () => {
         const before = await transcripts.load(id);
-        // A turn that another process runs is refused, not pulled away from under it.
-        const lease = await leaseUnlessCorrupt(setup, checkpoints, before.nextTurn);
+        // A turn that another process runs is refused, not pulled away from under it. No lease can be had on one that cannot be read.
+        const lease = await nullIfCorrupt(acquirer(setup, checkpoints)(before.nextTurn));
         try {
           const turns = turnsFor();
           await turns.assertCurrent(before);
           await turns.assertNotPaused(before);
-          const turn = await checkpoints.load(before.nextTurn).catch(() => null);
+          const turn = await nullIfCorrupt(checkpoints.load(before.nextTurn));
           if (turn) await removeTasksOf(checkpoints, turn);
           // The transcript last: by its length a call that is made again after a crash finds the turns.
           for (let length = 0; length <= before.messages.length; length++)
@@ -194,23 +194,9 @@ async function assertNoTurnGoesOn(
 ): Promise<void> {
   if (SessionQueue.of(sessions).isBusy(sessionId))
     throw new SessionBusyError(sessionId, `a turn of session ${sessionId} goes on in this process`);
-  const turn = await checkpoints.load(nextTurn).catch(() => null);
+  const turn = await nullIfCorrupt(checkpoints.load(nextTurn));
   if (!turn || hasEnded(turn) || statusOf(turn) === 'awaiting-approval') return;
   await (await acquirer(setup, checkpoints)(nextTurn)).release();
-}
-
-/** Nobody can run a turn that cannot be read, and no lease can be had on it. */
-async function leaseUnlessCorrupt(
-  setup: AgentSetup,
-  store: CheckpointStore,
-  key: string,
-): Promise<RunLease | undefined> {
-  try {
-    return await acquirer(setup, store)(key);
-  } catch (error) {
-    if (error instanceof CheckpointCorruptError) return undefined;
-    throw error;
-  }
 }
 
 /** A decision that was given stays on record. */

@@ -1,7 +1,6 @@
 import {
   type ApprovalStore,
   type Checkpoint,
-  CheckpointCorruptError,
   isoTime,
   SDKError,
   SessionAwaitingApprovalError,
@@ -20,6 +19,7 @@ import { planTurn } from '../../executor/run-plan.js';
 import { reported } from '../../executor/run-report.js';
 import { hasEnded } from '../../run/ended.js';
 import { removeLeftTurns } from './left-turns.js';
+import { nullIfCorrupt } from './null-if-corrupt.js';
 import { pausedKey } from './session-keys.js';
 import type { Transcript, Transcripts } from './transcripts.js';
 
@@ -58,7 +58,7 @@ export class SessionTurns {
     const pending = await this.stored(before);
     if (pending) return this.#settle(before, pending, call);
     const { sessionId, transcripts, acquire } = this.parts;
-    await removeLeftTurns({ sessionId, store: transcripts.checkpoints, acquire }, before);
+    await removeLeftTurns({ sessionId, transcripts, acquire });
     return null;
   }
 
@@ -71,11 +71,7 @@ export class SessionTurns {
 
   /** Rejects with `LOUSHO_SESSION_AWAITING_APPROVAL` while the turn waits for a person. */
   async assertNotPaused(before: Transcript): Promise<void> {
-    const pending = await this.stored(before).catch((error: unknown) => {
-      // One that cannot be read waits for nobody.
-      if (error instanceof CheckpointCorruptError) return null;
-      throw error;
-    });
+    const pending = await nullIfCorrupt(this.stored(before));
     if (pending && statusOf(pending) === 'awaiting-approval') throw this.#awaiting(before, pending);
   }
 

@@ -63,15 +63,16 @@ export async function copyStore(
   return tally.report();
 }
 
-/** A lead and its sub-agents' records go together: without them it would give its tasks again. */
+/** A lead and its sub-agents' records go together: without them it would give its tasks again. One whose lead is gone goes alone. */
 function familiesOf(ids: readonly string[]): readonly Family[] {
-  const tasks = new Map<string, string[]>();
-  for (const id of ids) {
-    const lead = outermostLeadOf(id);
-    const known = tasks.get(lead) ?? [];
-    tasks.set(lead, id === lead ? known : [...known, id]);
-  }
-  return [...tasks].map(([id, own]) => ({ id, tasks: own }));
+  const tasks = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const alone = ids.filter((id) => {
+    const ofLead = tasks.get(outermostLeadOf(id));
+    const isTask = ofLead !== undefined && outermostLeadOf(id) !== id;
+    if (isTask) ofLead.push(id);
+    return !isTask;
+  });
+  return alone.map((id) => ({ id, tasks: tasks.get(id) ?? [] }));
 }
 
 function one(
