@@ -5,6 +5,7 @@ import { codeOf } from '../support/rejections.js';
 import { diesAtSave, mortalView } from './support/mortal-view.js';
 import { office } from './support/office.js';
 import { damageLogs, newStorageOf, onFullStores } from './support/storages.js';
+import { view } from './support/view.js';
 
 const TURNS = { turns: [calls('a'), 'one', 'two', calls('b'), 'three', 'four'], open: ['a', 'b'] } as const;
 const KEYS = ['chat.turn-0', 'chat.turn-4', 'chat.turn-6', 'chat.turn-10'];
@@ -73,6 +74,24 @@ describe('an emptied session', () => {
       expect(await agent.pending()).toEqual([]);
       expect(await open().checkpoints.history('chat.turn-0')).toEqual([]);
     });
+
+    it.each(['clear', 'discardPending', 'fork'] as const)(
+      '%s() that cannot read the pending turn for now rejects, and leaves it and its approval as they are',
+      async (call) => {
+        const { open } = newStorage();
+        const { start } = office(open, { turns: [calls('pay'), 'one'], gated: ['pay'] });
+        await start().agent.session({ id: 'chat' }).send('Go');
+        const failing = view(open(), (name, [key], next) => {
+          if (name === 'checkpoints.load' && key === 'chat.turn-0') throw new Error('connection reset');
+          return next();
+        });
+        const session = start({ store: failing }).agent.session({ id: 'chat' });
+        await expect(call === 'fork' ? session.fork({ fromStep: 0 }) : session[call]()).rejects.toThrow();
+        const { agent } = start();
+        expect(await agent.pending()).toMatchObject([{ sessionId: 'chat', status: 'awaiting-approval' }]);
+        expect(await agent.approvals.list()).toHaveLength(1);
+      },
+    );
 
     it('clear() and discardPending() of a session that was never used succeed', async () => {
       const { open } = newStorage();
