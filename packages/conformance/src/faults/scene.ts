@@ -1,19 +1,19 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConformanceHarness, HarnessModule } from '../model/harness.js';
 import { NotRun } from '../model/violation.js';
 import { clientOf } from '../world/client.js';
 import { worldClock } from '../world/world-clock.js';
 import { BYSTANDER, type Flow, LONG_TTL } from './flows/flow.js';
-import { failed, runVictim, victimCommand } from './process/start-victim.js';
+import { failed, runVictim } from './process/start-victim.js';
+import { runTraced } from './process/traced-victim.js';
 import type { VictimOrder } from './process/victim-order.js';
 import { allowedStates } from './storage/allowed-states.js';
 import { type JournalEntry, readJournal } from './storage/journal.js';
 import { copyTo, emptyFolder, type Place, placeOf } from './storage/place.js';
 import { EMPTY_STATE, type StorageState } from './storage/storage-state.js';
-import { run } from './tools/command.js';
-import { type TraceOrder, traced } from './tools/strace.js';
-import { parseTrace, type Trace } from './trace/strace-line.js';
+import type { TraceOrder } from './tools/strace.js';
+import type { Trace } from './trace/strace-line.js';
 
 /** A flow and the storage in which it begins, of which every point gets a copy. */
 export interface Scene {
@@ -70,14 +70,12 @@ export interface TracedRun {
 export async function traceRun(
   scene: Scene,
   name: string,
-  order: Omit<TraceOrder, 'log'> = {},
+  what: Omit<TraceOrder, 'log'> = {},
 ): Promise<TracedRun> {
-  const { place, order: victim } = stage(scene, name);
-  const log = join(scene.work, name, 'trace.txt');
-  const ended = await run(traced(victimCommand({ ...victim, stepsAhead: true }), { ...order, log }));
-  if (ended.code !== 0) throw failed(victim, ended);
-  const trace = parseTrace(readFileSync(log, 'utf8'));
-  return { trace, place, journalPath: victim.journal, journal: readJournal(victim.journal) };
+  const { place, order } = stage(scene, name);
+  const { trace, ended } = await runTraced(order, { ...what, log: join(scene.work, name, 'trace.txt') });
+  if (trace.exitCode !== 0) throw failed(order, ended);
+  return { trace, place, journalPath: order.journal, journal: readJournal(order.journal) };
 }
 
 /** This process holds it, which lives as long as anybody looks. */

@@ -16,7 +16,7 @@ const TRACE = String.raw`
 `;
 
 describe('what strace wrote', () => {
-  const { calls, mainPid, killedBy } = parseTrace(TRACE);
+  const { calls, exitCode, killedBy } = parseTrace(TRACE);
 
   it('is read call by call, in the order of their ends', () => {
     expect(calls.map(({ pid, name, ordinal, result }) => [pid, name, ordinal, result])).toEqual([
@@ -29,7 +29,12 @@ describe('what strace wrote', () => {
       [100, 'unlink', 1, '-1 ENOENT (No such file or directory)'],
       [100, 'write', 3, undefined],
     ]);
-    expect([mainPid, killedBy]).toEqual([100, 'SIGKILL']);
+    expect([exitCode, killedBy]).toEqual([undefined, 'SIGKILL']);
+  });
+
+  it('says how a process ended that nobody killed', () => {
+    const { exitCode, killedBy } = parseTrace('101 +++ exited with 3 +++\n100 +++ exited with 3 +++\n');
+    expect([exitCode, killedBy]).toEqual([3, undefined]);
   });
 
   it('gives bytes back as they were written, and paths', () => {

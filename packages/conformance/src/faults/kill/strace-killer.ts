@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { victimCommand } from '../process/start-victim.js';
+import { runTraced } from '../process/traced-victim.js';
 import { traceRun } from '../scene.js';
-import { run } from '../tools/command.js';
-import { traced } from '../tools/strace.js';
-import { parseTrace } from '../trace/strace-line.js';
 import { shotAt } from './aim.js';
 import { killPoints, positionOf } from './kill-points.js';
 import type { Killer } from './killer.js';
@@ -19,9 +15,7 @@ export const straceKiller: Killer = {
     const log = join(folder, 'trace.txt');
     // Another thread may make its n-th call of this name first, so the trace says which call it was.
     const inject = `${point.call}:signal=KILL:when=${point.ordinal}`;
-    const command = traced(victimCommand({ ...order, stepsAhead: true }), { log, inject });
-    await run([...prefix, ...command]);
-    const trace = parseTrace(readFileSync(log, 'utf8'));
+    const { trace } = await runTraced(order, { log, inject, prefix });
     const wasKilled = trace.killedBy === 'SIGKILL';
     return {
       // Killed at its entry, it never returned.

@@ -1,34 +1,15 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** More opens than another thread makes to load the modules. */
-const OPENS_AHEAD = 250;
-/** Counts of writes, of which the first is taken that no other thread comes near to. */
-const WRITES: readonly number[] = [500, 5_000];
-const FAR = 250;
+/** More calls of a name than any other thread makes while a flow goes on. */
+const CALLS_AHEAD = 250;
 
 /**
- * Brings this thread's counts of opens and writes far above those of the others, which loaded the modules: a tracer counts by thread,
- * and the first one to make its n-th call is hit. The count of writes is the same in every run from here on.
+ * Brings this thread's counts of opens and writes above those of the others, which wake this one by a write: a tracer counts by
+ * thread, and the first one to make its n-th call is hit.
  */
 export function stepAhead(): void {
-  for (let step = 0; step < OPENS_AHEAD; step++) closeSync(openSync('/dev/null', 'w'));
-  const own = writesOf(process.pid);
-  const others = tasks().filter((task) => task !== process.pid);
-  const most = Math.max(0, ...others.map(writesOf));
-  const target = WRITES.find((count) => count >= Math.max(own, most) + FAR);
-  if (target === undefined) throw new Error(`a thread has made ${most} writes before the flow begins`);
+  for (let step = 0; step < CALLS_AHEAD; step++) closeSync(openSync('/dev/null', 'w'));
   const file = openSync('/dev/null', 'w');
-  for (let count = own; count < target; count++) writeSync(file, ' ');
+  for (let step = 0; step < CALLS_AHEAD; step++) writeSync(file, ' ');
   closeSync(file);
-}
-
-function tasks(): readonly number[] {
-  return readdirSync('/proc/self/task').map(Number);
-}
-
-/** As the kernel counts them; 0 where it does not, or when the thread has ended. */
-function writesOf(task: number): number {
-  const path = `/proc/self/task/${task}/io`;
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return Number(/^syscw: (\d+)$/m.exec(text)?.[1] ?? 0);
 }

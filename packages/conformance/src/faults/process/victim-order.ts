@@ -12,8 +12,8 @@ export interface VictimOrder {
   readonly owner: string;
   /** Where the process kills itself, when nothing outside does. */
   readonly shim?: KillOrder;
-  /** For a process under a tracer that counts calls. */
-  readonly stepsAhead?: boolean;
+  /** Does nothing before a tracer has come, which counts its calls. */
+  readonly awaitsTracer?: boolean;
   /** Lives with refusals: looks at these ids, and makes the call again. */
   readonly looks?: Ids;
 }

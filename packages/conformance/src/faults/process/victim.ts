@@ -10,6 +10,7 @@ import { type JournalEntry, openJournal, type Tell } from '../storage/journal.js
 import { EMPTY_STATE, type Ids, observe } from '../storage/storage-state.js';
 import { type AfterRefusal, tellingStore } from '../storage/telling-store.js';
 import { stepAhead } from './step-ahead.js';
+import { awaitTracer, endTellsTracer } from './tracer-gate.js';
 import type { VictimOrder } from './victim-order.js';
 
 /** A fault that comes once is over by then. */
@@ -22,11 +23,15 @@ const tell: Tell = (entry) => {
   told.push(entry);
   write(entry);
 };
+if (order.awaitsTracer) endTellsTracer();
 if (order.shim) killAt(order.shim);
-tell({ k: 'started', pid: process.pid });
 const { openFromConfig } = (await import(order.module)) as HarnessModule;
 if (!openFromConfig) throw new Error(`${order.module} exports no openFromConfig`);
-if (order.stepsAhead) stepAhead();
+if (order.awaitsTracer) {
+  awaitTracer();
+  stepAhead();
+}
+tell({ k: 'started', pid: process.pid });
 const flow = flowNamed(order.flow);
 const store = await persistently(async () => openFromConfig(order.config), tell);
 const afterRefusal = order.looks && lookAgain(order.looks);

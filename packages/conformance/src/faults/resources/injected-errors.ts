@@ -1,11 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shot, shotAt, strikeAt } from '../kill/aim.js';
 import { type KillPoint, killPoints, openPoints, readPoints, spread } from '../kill/kill-points.js';
 import { isSync } from '../power-loss/disk-events.js';
 import { leftAfterFailedSync } from '../power-loss/failed-sync.js';
 import type { Inspector } from '../process/start-inspector.js';
-import { victimCommand } from '../process/start-victim.js';
+import { runTraced } from '../process/traced-victim.js';
 import { type Scene, stage, traceRun } from '../scene.js';
 import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
@@ -13,10 +13,8 @@ import { type JournalEntry, readJournal } from '../storage/journal.js';
 import { notOneOf } from '../storage/judge.js';
 import { filesUnder, type Place } from '../storage/place.js';
 import type { Ids } from '../storage/storage-state.js';
-import { run } from '../tools/command.js';
-import { traced, WHOLE_WRITES } from '../tools/strace.js';
+import { WHOLE_WRITES } from '../tools/strace.js';
 import { isIn, MUTATING_CALLS, pathsOf, READING_CALLS } from '../trace/mutating-calls.js';
-import { parseTrace } from '../trace/strace-line.js';
 
 /** A system call that fails once. */
 export interface InjectedError extends KillPoint {
@@ -121,10 +119,9 @@ async function failOnce(failing: FailingRun): Promise<FailedRun> {
   const log = join(scene.work, lane, 'trace.txt');
   rmSync(log, { force: true });
   const inject = `${error.call}:error=${error.error}:when=${error.ordinal}`;
-  const command = victimCommand({ ...order, stepsAhead: true, looks: ids });
   const calls = [...MUTATING_CALLS, ...READING_CALLS];
-  const ended = await run(traced(command, { log, inject, calls, bytes: mayLose ? WHOLE_WRITES : 0 }));
-  const trace = parseTrace(readFileSync(log, 'utf8'));
+  const tracing = { log, inject, calls, bytes: mayLose ? WHOLE_WRITES : 0 };
+  const { trace, ended } = await runTraced({ ...order, looks: ids }, tracing);
   const shot = shotAt(error, trace, place.folder, isInjected);
   const hits = trace.calls.filter(({ result }) => isInjected(result));
   const isHit =
@@ -146,7 +143,7 @@ async function failOnce(failing: FailingRun): Promise<FailedRun> {
     journal
       .map((entry, at) => wrongIn(entry, scene, journal.slice(0, at)))
       .find((each) => each !== undefined) ??
-    (ended.code === 0
+    (trace.exitCode === 0
       ? undefined
       : `the call made again failed as well: ${ended.stderr.trim().slice(-400)}`) ??
     (await look(place)) ??

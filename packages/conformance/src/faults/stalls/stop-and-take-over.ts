@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spread } from '../kill/kill-points.js';
 import type { Inspector } from '../process/start-inspector.js';
-import { victimCommand } from '../process/start-victim.js';
+import { startTraced } from '../process/traced-victim.js';
 import { type Scene, stage, traceRun } from '../scene.js';
 import { allowedStates } from '../storage/allowed-states.js';
 import { idsOf } from '../storage/ids.js';
 import { type JournalEntry, readJournal } from '../storage/journal.js';
 import { judge, notOneOf } from '../storage/judge.js';
-import { killGroup, start } from '../tools/command.js';
-import { traced } from '../tools/strace.js';
+import { killGroup } from '../tools/command.js';
 
 export interface StallFigures {
   /** By what processes were stopped. */
@@ -62,7 +61,7 @@ async function stall(
   const { place, order } = stage(scene, 'stall');
   const log = join(scene.work, 'stall', 'trace.txt');
   const inject = `${phase.call}:signal=STOP:when=${phase.number}`;
-  const child = start(traced(victimCommand(order), { log, inject, paths: [order.journal] }));
+  const child = startTraced(order, { log, inject, paths: [order.journal] });
   const exited = once(child, 'exit');
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   try {

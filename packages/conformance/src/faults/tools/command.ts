@@ -11,16 +11,24 @@ export interface Ended {
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly timeLimitMs?: number;
+  /** Pipes to read from at descriptors 0 and 3. Default false: there is nothing to read. */
+  readonly input?: boolean;
 }
 
 /** Runs a command to its end. Rejects when it does not end in time: it is killed then, with everything that it started. */
-export async function run(command: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  const child = start(command, options);
+export function run(command: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  return ended(start(command, options), options);
+}
+
+/** What a process that `start` started came to. Rejects when it does not end in time: it is killed then, with all of its group. */
+export async function ended(
+  child: ChildProcess,
+  { timeLimitMs = 60_000 }: Pick<CommandOptions, 'timeLimitMs'> = {},
+): Promise<Ended> {
   const out: string[] = [];
   const err: string[] = [];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => out.push(text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => err.push(text));
-  const { timeLimitMs = 60_000 } = options;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -29,7 +37,9 @@ export async function run(command: readonly string[], options: CommandOptions = 
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     if (isLate)
-      throw new Error(`not ended within ${timeLimitMs / 1_000} s: ${command.join(' ').slice(0, 400)}`);
+      throw new Error(
+        `not ended within ${timeLimitMs / 1_000} s: ${child.spawnargs.join(' ').slice(0, 400)}`,
+      );
     return { code, signal, stdout: out.join(''), stderr: err.join('') };
   } finally {
     clearTimeout(timer);
@@ -39,11 +49,11 @@ export async function run(command: readonly string[], options: CommandOptions = 
 /** In a process group of its own. */
 export function start(
   [file = '', ...args]: readonly string[],
-  { env = {} }: CommandOptions = {},
+  { env = {}, input = false }: CommandOptions = {},
 ): ChildProcess {
   return spawn(file, args, {
     env: { ...process.env, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: input ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
 }

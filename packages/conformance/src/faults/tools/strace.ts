@@ -5,7 +5,9 @@ let isThere: boolean | undefined;
 
 /** Whether strace is installed and this process may trace others. */
 export function canTrace(): boolean {
-  isThere ??= works(['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync', 'true']);
+  isThere ??=
+    works(traced(['true'], { log: '/dev/null' })) &&
+    works(['sh', '-c', `sleep 0.2 & exec ${attaching({ log: '/dev/null' })} -p $!`]);
   return isThere;
 }
 
@@ -13,7 +15,7 @@ export function canTrace(): boolean {
 export const WHOLE_WRITES = 1 << 22;
 
 export interface TraceOrder {
-  /** Where strace writes. */
+  /** Where strace writes; a path without quotes in it. */
   readonly log: string;
   /** Default: the calls that change a disk. */
   readonly calls?: readonly string[];
@@ -26,20 +28,18 @@ export interface TraceOrder {
 }
 
 /** The command that runs another one under strace, its threads included. */
-export function traced(command: readonly string[], order: TraceOrder): readonly string[] {
-  const { log, calls = MUTATING_CALLS, bytes = 0, paths = [], inject } = order;
-  const options = [
-    '-f',
-    '-y',
-    '-s',
-    String(bytes),
-    '-o',
-    log,
-    '-e',
-    traceOf(calls),
-    ...paths.flatMap((path) => ['-P', path]),
-  ];
+export function traced(command: readonly string[], order: Omit<TraceOrder, 'inject'>): readonly string[] {
   // Faster, but strace injects nothing then.
-  const mode = inject === undefined ? ['--seccomp-bpf'] : ['-e', `inject=${inject}`];
-  return ['strace', ...options, ...mode, ...command];
+  return ['strace', ...optionsOf(order), '--seccomp-bpf', ...command];
+}
+
+/** The text of a shell's command that traces a process and its threads; `-p` and the number are to follow. */
+export function attaching({ inject, ...order }: TraceOrder): string {
+  const options = [...optionsOf(order), ...(inject === undefined ? [] : ['-e', `inject=${inject}`])];
+  return ['strace', ...options.map((option) => `'${option}'`)].join(' ');
+}
+
+function optionsOf({ log, calls = MUTATING_CALLS, bytes = 0, paths = [] }: TraceOrder): readonly string[] {
+  const filter = ['-e', traceOf(calls), ...paths.flatMap((path) => ['-P', path])];
+  return ['-f', '-y', '-s', String(bytes), '-o', log, ...filter];
 }

@@ -15,8 +15,8 @@ export interface TracedCall {
 export interface Trace {
   /** By their ends. Calls that never returned stand last. */
   readonly calls: readonly TracedCall[];
-  /** The thread that was there first. */
-  readonly mainPid: number;
+  /** `undefined` when the process did not end by itself. */
+  readonly exitCode: number | undefined;
   /** A signal ended the process. */
   readonly killedBy: string | undefined;
 }
@@ -26,15 +26,16 @@ export function parseTrace(text: string): Trace {
   const ordinals = new Map<string, number>();
   const open = new Map<number, Omit<TracedCall, 'result'>>();
   const calls: TracedCall[] = [];
-  let mainPid = 0;
+  let exitCode: number | undefined;
   let killedBy: string | undefined;
   for (const line of text.split('\n')) {
     const [, pidText, rest = ''] = /^(\d+)\s+(.*)$/s.exec(line) ?? [];
     if (pidText === undefined) continue;
     const pid = Number(pidText);
-    mainPid ||= pid;
     const killed = /^\+\+\+ killed by (\w+)/.exec(rest);
     if (killed) killedBy = killed[1];
+    const exited = /^\+\+\+ exited with (\d+)/.exec(rest);
+    if (exited) exitCode = Number(exited[1]);
     const resumed = /^<\.\.\. (\w+) resumed>(.*)$/s.exec(rest);
     if (resumed) {
       const begun = open.get(pid);
@@ -52,7 +53,7 @@ export function parseTrace(text: string): Trace {
     else calls.push({ ...call, result: resultOf(end) });
   }
   for (const call of open.values()) calls.push({ ...call, result: undefined });
-  return { calls, mainPid, killedBy };
+  return { calls, exitCode, killedBy };
 }
 
 /** The path of a descriptor's file, which `-y` prints behind its number; of `AT_FDCWD` as well. */
