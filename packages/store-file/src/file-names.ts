@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { isStoreKey } from '@lousho/core/contract';
+import { sha256 } from './late-builtins.js';
 
 /** Windows opens a device for these, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
@@ -15,7 +15,7 @@ export function nameOfId(id: string): string {
   const lower = id.replace(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`);
   const name = DEVICE.test(lower) ? DEVICE_MARK + lower : lower;
   if (name.length <= MAX_NAME) return name;
-  const hash = createHash('sha256').update(id).digest('hex').slice(0, 40);
+  const hash = sha256(id).slice(0, 40);
   return `${name.slice(0, MAX_NAME - HASH_MARK.length - hash.length)}${HASH_MARK}${hash}`;
 }
 

@@ -1,6 +1,6 @@
-import { crc32 } from 'node:zlib';
 import type { HostTime, LeaseTerm } from '@lousho/core/node';
 import type { Beat, BeatRef, HeldLease } from './held-lease.js';
+import { checksum } from './late-builtins.js';
 import { ignoring, type LogFs } from './log-fs.js';
 
 export const SLOT_BYTES = 64;
@@ -8,17 +8,18 @@ const MAX_READS = 50;
 
 /** A beat as text of one slot: it names the lease and the clock it was read from, so that no other slot's content passes for it. */
 export function encodeBeat(owner: string, epoch: number, time: HostTime): Buffer {
-  const text = `${time.monotonicMs} ${time.wallMs} ${hash(time.domain)} ${hash(`${owner}/${epoch}`)}`;
-  return Buffer.from(`${text} ${hash(text)}`.padEnd(SLOT_BYTES - 1).concat('\n'));
+  const text = `${time.monotonicMs} ${time.wallMs} ${checksum(time.domain)} ${checksum(`${owner}/${epoch}`)}`;
+  return Buffer.from(`${text} ${checksum(text)}`.padEnd(SLOT_BYTES - 1).concat('\n'));
 }
 
 /** `'none'`: no beat of this lease on this clock. `'torn'`: it is being written. */
 export function decodeBeat(slot: string, lease: HeldLease): Beat | 'none' | 'torn' {
   const text = slot.trimEnd();
   if (text.replaceAll('\0', '') === '') return 'none';
-  const [monotonic, wall, domain, holder, checksum] = text.split(' ');
-  if (hash(`${monotonic} ${wall} ${domain} ${holder}`) !== checksum) return 'torn';
-  if (domain !== hash(lease.term.domain) || holder !== hash(`${lease.owner}/${lease.epoch}`)) return 'none';
+  const [monotonic, wall, domain, holder, sum] = text.split(' ');
+  if (checksum(`${monotonic} ${wall} ${domain} ${holder}`) !== sum) return 'torn';
+  if (domain !== checksum(lease.term.domain) || holder !== checksum(`${lease.owner}/${lease.epoch}`))
+    return 'none';
   return { monotonicMs: Number(monotonic), wallMs: Number(wall) };
 }
 
@@ -55,8 +56,4 @@ function readSlot(fs: LogFs, directory: string, { file, slot }: BeatRef): string
   } finally {
     fs.closeSync(fd);
   }
-}
-
-function hash(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
 }

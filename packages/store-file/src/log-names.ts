@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomHex } from './late-builtins.js';
 
 /**
  * The name of one file of a log: `<generation>.<nonce>.log` for a chosen one, `.cand` for a candidate that counts only once a seal
@@ -13,7 +13,7 @@ export interface LogName {
 const PATTERN = /^(0|[1-9]\d{0,14})\.([0-9a-f]{16})\.(log|cand)$/;
 
 export function newNonce(): string {
-  return randomBytes(8).toString('hex');
+  return randomHex(8);
 }
 
 export function fileOf(name: LogName): string {

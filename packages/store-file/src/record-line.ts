@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { checksum } from './late-builtins.js';
 
 /** What a line says: small fields, and texts that come back exactly as they were given. */
 export interface Entry<F extends object = object> {
@@ -51,10 +51,6 @@ export function decodeLine(line: Buffer): Entry<Record<string, unknown>> | null 
   } catch {
     return null;
   }
-}
-
-function checksum(body: Buffer): string {
-  return crc32(body).toString(16).padStart(CHECKSUM, '0');
 }
 
 function assertDelimitable(text: string): void {
