@@ -1,5 +1,5 @@
 import { isStoreKey } from '@lousho/core/contract';
-import { sha256 } from './late-builtins.js';
+import { sha256 } from './late-modules.js';
 
 /** Windows opens a device for these, whatever follows the first dot. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;

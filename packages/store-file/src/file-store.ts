@@ -24,12 +24,13 @@ import { FileSyncs } from './file-syncs.js';
 import { FloorLog, floorFold } from './floor-log.js';
 import type { Fold } from './fold.js';
 import { HeartbeatFile } from './heartbeat-file.js';
+import { nodeFs } from './late-modules.js';
 import { LeaseBook } from './lease-book.js';
 import { leaseJudge } from './lease-judge.js';
 import { removeLeftovers } from './leftovers.js';
 import { LogCollection } from './log-collection.js';
 import { mapFileError } from './log-errors.js';
-import { type LogFs, realFs } from './log-fs.js';
+import type { LogFs } from './log-fs.js';
 import { OpenLogs } from './open-logs.js';
 import { prune } from './prune.js';
 import { SerialQueues } from './serial-queues.js';
@@ -103,7 +104,7 @@ export class FileStore implements BundledStore {
       'compactAfterBytes',
       options.compactAfterBytes ?? DEFAULT_COMPACT_AFTER_BYTES,
     );
-    this.#fs = options.fs ?? realFs;
+    this.#fs = options.fs ?? nodeFs();
     this.#clock = options.clock ?? hostClock;
     this.#directory = new StoreDirectory(this.#fs, dir);
     this.dir = this.#directory.path;

@@ -1,6 +1,6 @@
 import type { HostTime, LeaseTerm } from '@lousho/core/node';
 import type { Beat, BeatRef, HeldLease } from './held-lease.js';
-import { checksum } from './late-builtins.js';
+import { checksum } from './late-modules.js';
 import { ignoring, type LogFs } from './log-fs.js';
 
 export const SLOT_BYTES = 64;

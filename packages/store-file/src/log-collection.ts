@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTasks } from './background-tasks.js';
 import { compact } from './compaction.js';
 import { nameOfId } from './file-names.js';
 import type { FileSyncs } from './file-syncs.js';
 import type { Fold } from './fold.js';
+import { sleep } from './late-modules.js';
 import { LogCache } from './log-cache.js';
 import { DamagedLogError } from './log-errors.js';
 import type { LogFile } from './log-file.js';

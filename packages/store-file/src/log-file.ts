@@ -1,11 +1,13 @@
-import { constants } from 'node:fs';
 import { SDKError } from '@lousho/core/contract';
 import type { Fold } from './fold.js';
+import { nodeFs } from './late-modules.js';
 import { outcomeUnknown } from './log-errors.js';
 import { codeOf, type LogFs } from './log-fs.js';
 import { type Basis, LogHistory } from './log-history.js';
 import { fileOf, type LogName, newNonce } from './log-names.js';
 import { type Entry, encodeLine, type RecordFields } from './record-line.js';
+
+const constants = () => nodeFs().constants;
 
 /** Linux writes at most 2 GB in one call; far below that a record is no longer one write's worth. */
 const MAX_RECORD_BYTES = 192 * 1024 * 1024;
@@ -45,7 +47,7 @@ export class LogFile<S> {
 
   /** `false` when there is no such file: it has been replaced. */
   open(): boolean {
-    this.fd ??= this.#open(constants.O_RDWR | constants.O_APPEND);
+    this.fd ??= this.#open(constants().O_RDWR | constants().O_APPEND);
     return this.fd !== undefined;
   }
 
@@ -98,9 +100,9 @@ export class LogFile<S> {
     } catch (error) {
       const code = codeOf(error) ?? '';
       if (code === 'ENOENT') return undefined;
-      if (flags === constants.O_RDONLY || !['EACCES', 'EROFS', 'EPERM'].includes(code)) throw error;
+      if (flags === constants().O_RDONLY || !['EACCES', 'EROFS', 'EPERM'].includes(code)) throw error;
       this.isWritable = false;
-      return this.#open(constants.O_RDONLY);
+      return this.#open(constants().O_RDONLY);
     }
   }
 

@@ -1,11 +1,11 @@
-import * as nodeFs from 'node:fs';
+import { nodeFs } from './late-modules.js';
 
 /**
  * What the store asks of `node:fs`; a test may pass its own to inject faults. Reading and the one write of an append are
  * synchronous, so that nothing in this process comes between the fold of a log and the record that continues it.
  */
 export type LogFs = Pick<
-  typeof nodeFs,
+  typeof import('node:fs'),
   | 'openSync'
   | 'closeSync'
   | 'readSync'
@@ -22,8 +22,6 @@ export type LogFs = Pick<
   | 'fsync'
 >;
 
-export const realFs: LogFs = nodeFs;
-
 export function fdatasync(fs: LogFs, fd: number): Promise<void> {
   return new Promise((resolve, reject) => fs.fdatasync(fd, (error) => (error ? reject(error) : resolve())));
 }
@@ -32,7 +30,7 @@ export function fdatasync(fs: LogFs, fd: number): Promise<void> {
 export async function syncDirectory(fs: LogFs, path: string): Promise<void> {
   // Windows cannot sync a directory; there a name may be lost in a power cut, never by a killed process.
   if (process.platform === 'win32') return;
-  const fd = ignoring(['ENOENT'], () => fs.openSync(path, nodeFs.constants.O_RDONLY));
+  const fd = ignoring(['ENOENT'], () => fs.openSync(path, nodeFs().constants.O_RDONLY));
   if (fd === undefined) return;
   try {
     await new Promise<void>((resolve, reject) =>

@@ -1,4 +1,4 @@
-import { randomHex } from './late-builtins.js';
+import { randomHex } from './late-modules.js';
 
 /**
  * The name of one file of a log: `<generation>.<nonce>.log` for a chosen one, `.cand` for a candidate that counts only once a seal

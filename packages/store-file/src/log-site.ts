@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileSyncs } from './file-syncs.js';
 import type { Fold } from './fold.js';
+import { sleep } from './late-modules.js';
 import { LogDirectory } from './log-directory.js';
 import { DamagedLogError } from './log-errors.js';
 import { LogFile } from './log-file.js';

@@ -1,4 +1,4 @@
-import { checksum } from './late-builtins.js';
+import { checksum } from './late-modules.js';
 
 /** What a line says: small fields, and texts that come back exactly as they were given. */
 export interface Entry<F extends object = object> {

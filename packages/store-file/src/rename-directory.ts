@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from './late-modules.js';
 import { codeOf, type LogFs } from './log-fs.js';
 
 const OCCUPIED = ['ENOTEMPTY', 'EEXIST'];

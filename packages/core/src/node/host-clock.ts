@@ -1,6 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Clock } from '../contract/index.js';
+import { late } from './late.js';
+
+const fs = late(() => process.getBuiltinModule('node:fs'));
+const os = late(() => process.getBuiltinModule('node:os'));
 
 /**
  * An instant as a host's processes can compare it. Two readings of one `domain` compare by `monotonicMs`, which no clock setting
@@ -18,14 +20,21 @@ export interface HostClock extends Clock {
   hostTime(): HostTime;
 }
 
-export const bootId: string = readBootId();
+let boot: string | undefined;
+let domain: string | undefined;
 
-const domain = `${bootId}/${readLink('/proc/self/ns/time')}`;
+export function bootId(): string {
+  boot ??= readBootId();
+  return boot;
+}
 
 export const hostClock: HostClock = {
   now: () => Date.now(),
   monotonic: monotonicMs,
-  hostTime: () => ({ domain, monotonicMs: monotonicMs(), wallMs: Date.now() }),
+  hostTime: () => {
+    domain ??= `${bootId()}/${readLink('/proc/self/ns/time')}`;
+    return { domain, monotonicMs: monotonicMs(), wallMs: Date.now() };
+  },
 };
 
 /** A host clock over a clock of the caller's, for tests that move time. */
@@ -43,17 +52,17 @@ function monotonicMs(): number {
 
 function readBootId(): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return fs().readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     // Without a boot id (macOS, Windows) the boot instant, to the minute, stands in for it together with the host's name.
     const bootedAt = Math.round((Date.now() - monotonicMs()) / 60_000);
-    return `${hostname()}@${bootedAt}`;
+    return `${os().hostname()}@${bootedAt}`;
   }
 }
 
 function readLink(path: string): string {
   try {
-    return readlinkSync(path);
+    return fs().readlinkSync(path);
   } catch {
     return '-';
   }

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError } from '../contract/index.js';
 import { defineSkill, type Skill } from '../ports/index.js';
 import { frontMatter } from './front-matter.js';
+import { late } from './late.js';
+
+const fs = late(() => process.getBuiltinModule('node:fs'));
 
 /**
  * The skills of a folder, by name: each `<name>/SKILL.md` whose front matter has the same `name` and a `description`. Throws
@@ -18,7 +20,7 @@ export function loadSkills(dir: string): readonly Skill[] {
 
 function foldersOf(dir: string): readonly string[] {
   try {
-    return readdirSync(dir).toSorted();
+    return fs().readdirSync(dir).toSorted();
   } catch (cause) {
     throw notASkill(`the folder ${dir} cannot be read`, cause);
   }
@@ -26,7 +28,7 @@ function foldersOf(dir: string): readonly string[] {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return fs().readFileSync(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

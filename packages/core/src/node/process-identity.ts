@@ -1,6 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { bootId } from './host-clock.js';
+import { late } from './late.js';
+
+const fs = late(() => process.getBuiltinModule('node:fs'));
+const os = late(() => process.getBuiltinModule('node:os'));
 
 /** Which process something belongs to, precisely enough to prove later that it has ended. */
 export interface ProcessIdentity {
@@ -42,7 +44,7 @@ export function hasProvablyEnded(holder: ProcessIdentity): boolean {
 }
 
 function readIdentity(): ProcessIdentity {
-  const base = { platform: process.platform, host: hostname(), pid: process.pid, bootId };
+  const base = { platform: process.platform, host: os().hostname(), pid: process.pid, bootId: bootId() };
   if (process.platform !== 'linux') return base;
   const stat = readStat(process.pid);
   const [pidNamespace, timeNamespace] = [readNamespace('pid'), readNamespace('time')];
@@ -56,7 +58,7 @@ function readIdentity(): ProcessIdentity {
 
 function readNamespace(kind: 'pid' | 'time'): string | undefined {
   try {
-    return readlinkSync(`/proc/self/ns/${kind}`);
+    return fs().readlinkSync(`/proc/self/ns/${kind}`);
   } catch {
     return undefined;
   }
@@ -66,7 +68,7 @@ function readNamespace(kind: 'pid' | 'time'): string | undefined {
 function readStat(pid: number): { state: string; startTime: string } | 'none' | 'unreadable' {
   let text: string;
   try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    text = fs().readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // /proc may hide other users' processes (hidepid), so a missing entry counts only if the id is free as well.

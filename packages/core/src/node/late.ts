@@ -1,0 +1,11 @@
+/**
+ * A module of Node that is loaded when it is first used: `late(() => process.getBuiltinModule('node:crypto'))`. Some take longer to
+ * load than this package, and a program that only imports it, such as a command that prints its help, should not wait for them.
+ */
+export function late<T extends object>(load: () => T): () => T {
+  let loaded: T | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
