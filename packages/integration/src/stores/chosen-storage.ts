@@ -9,9 +9,9 @@ import { PostgresStore } from '@lousho/store-postgres';
 import { RedisStore } from '@lousho/store-redis';
 import { SqliteStore } from '@lousho/store-sqlite';
 import { connectKv, sharedDynamo, sharedKv, sharedPostgres, sharedRedis } from '@lousho/test-backends';
-import pg from 'pg';
 import { atTimeOf } from '../conformance/postgres-time.js';
 import { dynamoConfig } from './dynamo-config.js';
+import { sharedPool } from './shared-pool.js';
 import type { StoreName } from './store-names.js';
 
 /** One storage of a store that was chosen: JSON, by which any process reaches it. A memory store is a storage of its own. */
@@ -109,6 +109,5 @@ function openPostgres(
   clock: Clock | undefined,
 ): BundledStore {
   if (!clock) return new PostgresStore(url, { ...options, schema });
-  const pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true });
-  return new PostgresStore({ ...atTimeOf(pool, clock), end: () => pool.end() }, { ...options, schema });
+  return new PostgresStore(atTimeOf(sharedPool(url), clock), { ...options, schema });
 }

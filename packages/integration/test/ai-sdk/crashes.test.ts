@@ -3,6 +3,7 @@ import { type CrashScenario, type CrashWorld, exploreCrashes } from '@lousho/cor
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { TURNS, weather, weatherTools } from './support/weather.js';
 
 const isDeep = process.env.DEEP === '1';
@@ -42,8 +43,7 @@ describe.each(['generate', 'stream'] as const)(
             createAgent: (world, store) =>
               mode === 'stream' ? streaming(agentOf(world, store)) : agentOf(world, store),
           },
-          // All points in memory; on the disk some of them, spread over the run.
-          { pick: () => isDeep || kind === 'memory' || at++ % 7 === 0 },
+          { pick: () => at++ % strideOn(kind, 7) === 0 },
         );
         expect(report.findings).toEqual([]);
         expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);

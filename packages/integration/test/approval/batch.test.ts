@@ -2,6 +2,7 @@ import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
 import type { FullStore } from '../harness/store-kind.js';
+import { together } from '../harness/together.js';
 import { codeOf, rejection } from '../support/rejections.js';
 import { resultOf, roles } from './support/results.js';
 import { calls, workshop } from './support/workshop.js';
@@ -182,7 +183,12 @@ describe('a batch in which calls need approval', () => {
         const order = [5, 2, 7, 0, 3, 6, 1, 4].map((index) => decisions[index] ?? fail());
         const results: Awaited<ReturnType<typeof agent.send>>[] = [];
         if (isAtOnce) {
-          results.push(...(await Promise.all(order.map((decision) => agent.approvals.resolve(decision)))));
+          results.push(
+            ...(await together(
+              store,
+              order.map((decision) => () => agent.approvals.resolve(decision)),
+            )),
+          );
         } else for (const decision of order) results.push(await agent.approvals.resolve(decision));
         const ended = results.filter(({ finishReason }) => finishReason === 'stop');
         expect(ended).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { type DecisionScenario, exploreDecisionCrashes } from './support/decision-crashes.js';
 import { calls } from './support/workshop.js';
 
@@ -62,24 +63,20 @@ const SCENARIOS: Readonly<Record<string, DecisionScenario>> = {
 };
 
 describe('a process that dies at any operation of a pause and its decisions', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it.each(Object.entries(SCENARIOS))(
       '%s: all six guarantees hold, nobody is asked twice, no decision is lost',
       async (_, scenario) => {
-        const isMemory = newStorage().open().checkpoints.capabilities.reach === 'process';
-        const report = await exploreDecisionCrashes(scenario, newStorage, {
-          every: isMemory || isDeep ? 1 : 9,
-        });
+        const report = await exploreDecisionCrashes(scenario, newStorage, { every: strideOn(kind, 9) });
         expect(report.problems).toEqual([]);
-        expect(report.explored).toBeGreaterThan(isMemory ? 40 : 5);
+        expect(report.explored).toBeGreaterThan(kind === 'memory' ? 40 : 1);
       },
     );
 
     it('also when the process that recovers dies as well', async () => {
-      const isMemory = newStorage().open().checkpoints.capabilities.reach === 'process';
       for (const scenario of Object.values(SCENARIOS)) {
         const { problems } = await exploreDecisionCrashes(scenario, newStorage, {
-          every: isMemory ? (isDeep ? 1 : 3) : 17,
+          every: kind === 'memory' && !isDeep ? 3 : strideOn(kind, 17),
           second: (index) => ({ n: 1 + ((index * 7) % 23), side: index % 2 === 0 ? 'after' : 'before' }),
         });
         expect(problems).toEqual([]);

@@ -2,6 +2,7 @@ import { PropagatingToolError, resumeAfterApproval, ToolRegistry } from '@lousho
 import { virtualTimers } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
+import { together } from '../harness/together.js';
 import { codeOf, rejection } from '../support/rejections.js';
 import { mortal, nth } from './support/mortal.js';
 import { resultOf, roles } from './support/results.js';
@@ -19,10 +20,12 @@ describe('deciding', () => {
       const first = workshop({ ...options, store: open() });
       const second = workshop({ ...options, store: open() });
       const { approvalId = '' } = await first.agent.send('Go', SESSION);
-      const tries = [first, second, first, second].map(({ agent }) =>
-        codeOf(agent.approvals.resolve({ id: approvalId, approved: true })),
+      const tries = [first, second, first, second].map(
+        ({ agent }) =>
+          () =>
+            codeOf(agent.approvals.resolve({ id: approvalId, approved: true })),
       );
-      const codes = await Promise.all(tries);
+      const codes = await together(open(), tries);
       expect(codes.filter((code) => code === 'none')).toHaveLength(1);
       for (const code of codes)
         expect(['none', 'LOUSHO_APPROVAL_NOT_FOUND', 'LOUSHO_SESSION_BUSY']).toContain(code);

@@ -3,6 +3,7 @@ import { memoryStore } from '@lousho/store-memory';
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
 import type { FullStore } from '../harness/store-kind.js';
+import { together } from '../harness/together.js';
 import { codeOf } from '../support/rejections.js';
 import { mortal, nth } from './support/mortal.js';
 import { resultOf } from './support/results.js';
@@ -64,8 +65,9 @@ describe('what comes at the same time', () => {
           approved: true,
         }),
       );
-      const outcomes = await Promise.all(
-        [open(), open(), open()].map(async (store) => {
+      const outcomes = await together(
+        open(),
+        [open(), open(), open()].map((store) => async () => {
           const { agent } = workshop({ ...options, store });
           return agent.resume('order-7').then(
             (result) => result?.finishReason ?? 'nothing',
@@ -87,15 +89,16 @@ describe('what comes at the same time', () => {
         const { approvalId = '' } = await workshop({ ...options, store: open() }).agent.send('Go', {
           sessionId,
         });
-        const [decided, said] = await Promise.all([
-          codeOf(
-            workshop({ ...options, store: open() }).agent.approvals.resolve({
-              id: approvalId,
-              approved: true,
-            }),
-          ),
-          codeOf(workshop({ ...options, store: open() }).agent.send('Hurry', { sessionId })),
-          codeOf(workshop({ ...options, store: open() }).agent.resume(sessionId)),
+        const [decided, said] = await together(open(), [
+          () =>
+            codeOf(
+              workshop({ ...options, store: open() }).agent.approvals.resolve({
+                id: approvalId,
+                approved: true,
+              }),
+            ),
+          () => codeOf(workshop({ ...options, store: open() }).agent.send('Hurry', { sessionId })),
+          () => codeOf(workshop({ ...options, store: open() }).agent.resume(sessionId)),
         ]);
         expect(['none', 'LOUSHO_SESSION_BUSY']).toContain(decided);
         expect(['none', 'LOUSHO_SESSION_BUSY', 'LOUSHO_SESSION_AWAITING_APPROVAL']).toContain(said);
@@ -111,12 +114,14 @@ describe('what comes at the same time', () => {
         const options = { turns: [calls('b', 'c'), 'done'], gated: ['b', 'c'], effects };
         const first = workshop({ ...options, store: clients[0] as FullStore });
         const { approvalIds = [] } = await first.agent.send('Go', { sessionId: `order-${round}` });
-        const results = await Promise.all(
-          approvalIds.map((id, index) =>
-            workshop({ ...options, store: clients[index] as FullStore }).agent.approvals.resolve({
-              id,
-              approved: true,
-            }),
+        const results = await together(
+          open(),
+          approvalIds.map(
+            (id, index) => () =>
+              workshop({ ...options, store: clients[index] as FullStore }).agent.approvals.resolve({
+                id,
+                approved: true,
+              }),
           ),
         );
         expect(results.map(({ finishReason }) => finishReason).toSorted()).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
+import { together } from '../harness/together.js';
 import { codeOf } from '../support/rejections.js';
 import { resultOf, roles } from './support/results.js';
 import { calls, workshop } from './support/workshop.js';
@@ -36,11 +37,13 @@ describe('approvals of a run without a session id', () => {
       for (let round = 0; round < 5; round++) {
         effects.length = 0;
         const { approvalId = '' } = await workshop({ ...options, store: open() }).agent.send('Go');
-        const codes = await Promise.all(
-          [open(), open(), open()].map((store) =>
-            codeOf(
-              workshop({ ...options, store }).agent.approvals.resolve({ id: approvalId, approved: true }),
-            ),
+        const codes = await together(
+          open(),
+          [open(), open(), open()].map(
+            (store) => () =>
+              codeOf(
+                workshop({ ...options, store }).agent.approvals.resolve({ id: approvalId, approved: true }),
+              ),
           ),
         );
         expect(codes.toSorted()).toEqual(['LOUSHO_APPROVAL_NOT_FOUND', 'LOUSHO_APPROVAL_NOT_FOUND', 'none']);
@@ -55,9 +58,11 @@ describe('approvals of a run without a session id', () => {
       for (let round = 0; round < 8; round++) {
         effects.length = 0;
         const { approvalIds = [] } = await workshop({ ...options, store: open() }).agent.send('Go');
-        const results = await Promise.all(
-          approvalIds.map((id) =>
-            workshop({ ...options, store: open() }).agent.approvals.resolve({ id, approved: true }),
+        const results = await together(
+          open(),
+          approvalIds.map(
+            (id) => () =>
+              workshop({ ...options, store: open() }).agent.approvals.resolve({ id, approved: true }),
           ),
         );
         expect(results.filter(({ finishReason }) => finishReason === 'stop')).toHaveLength(1);

@@ -9,9 +9,9 @@ import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { calls, scriptedModel, workshop } from '../approval/support/workshop.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
 import { diesAtSave } from '../session/support/mortal-view.js';
 import { office } from '../session/support/office.js';
-import { newStorageOf, onFullStores } from '../session/support/storages.js';
 import { codeOf, rejection } from '../support/rejections.js';
 
 const TURNS = { turns: [calls('a'), 'one', 'two', 'three'], open: ['a'], instructions: 'Be brief.' } as const;

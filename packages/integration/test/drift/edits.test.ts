@@ -9,8 +9,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scriptedModel } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
+import type { FullStore } from '../harness/store-kind.js';
 import { diesAtSave } from '../session/support/mortal-view.js';
-import { type FullStore, onFullStores } from '../session/support/storages.js';
 
 type Told = Pick<
   Extract<RunEvent, { type: 'agent.drift' }>,

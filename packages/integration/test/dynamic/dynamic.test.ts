@@ -10,8 +10,8 @@ import {
 import { mockModel } from '@lousho/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { calls, countingTool, type ScriptedModel, scriptedModel } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { diesAtSave } from '../session/support/mortal-view.js';
-import { onFullStores } from '../session/support/storages.js';
 import { codeOf, rejection } from '../support/rejections.js';
 
 const PRO = { tier: 'pro' };

@@ -3,8 +3,9 @@ import { type CrashWorld, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, countingTool, scriptedModel } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { explore } from '../session/support/explore.js';
-import { onFullStores } from '../session/support/storages.js';
 
 const isDeep = process.env.DEEP === '1';
 const TRIP = 'user assistant(weather) tool(weather) assistant(book) tool(book) assistant';
@@ -45,12 +46,11 @@ async function plan(agent: Agent): Promise<void> {
 }
 
 describe('a fork beside its source, whose process dies at any operation', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it('both end whole, each with its own results, and no recorded call runs again', async () => {
       let effects: string[] = [];
-      const isMemory = newStorage().kind === 'memory';
       const report = await explore({
-        every: isDeep || isMemory ? 1 : 7,
+        every: strideOn(kind, 7),
         newStorage: () => {
           effects = [];
           return newStorage();

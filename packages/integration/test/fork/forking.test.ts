@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
+import { onFullStores } from '../harness/on-stores.js';
+import { together } from '../harness/together.js';
 import { office } from '../session/support/office.js';
-import { onFullStores } from '../session/support/storages.js';
 import { codeOf, rejection } from '../support/rejections.js';
-import { rawOf } from './support/raw.js';
 
 /** Asks for the weather, then books by it, then says so: what it does follows from what it was told. */
 const TRIP = {
@@ -46,7 +46,7 @@ describe('a fork', () => {
       const all = office(storage.open, TRIP);
       await all.start().agent.send('Plan my trip', { sessionId: 'trip', businessState: { cart: 1 } });
       all.effects.length = 0;
-      return { ...storage, ...all, raw: () => rawOf(storage, 'trip') };
+      return { ...storage, ...all, raw: () => storage.raw('trip') };
     }
 
     it('C9 from step 1 with another result goes its own way; the call is not run again and the source is byte-identical', async () => {
@@ -205,8 +205,9 @@ describe('a fork', () => {
     it('C16 many forks at once, from clients of their own, have ids of their own', async () => {
       const { start, open, raw } = await trip();
       const before = await raw();
-      const forks = await Promise.all(
-        Array.from({ length: 8 }, () => start().agent.fork('trip', { fromStep: 1 })),
+      const forks = await together(
+        open(),
+        Array.from({ length: 8 }, () => () => start().agent.fork('trip', { fromStep: 1 })),
       );
       const ids = forks.map(({ sessionId }) => sessionId);
       expect(new Set(ids).size).toBe(8);

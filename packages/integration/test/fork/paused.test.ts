@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { mortal, nth } from '../approval/support/mortal.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, countingTool } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { office } from '../session/support/office.js';
-import { onFullStores } from '../session/support/storages.js';
 import { codeOf } from '../support/rejections.js';
-import { rawOf } from './support/raw.js';
 
 const PAUSING = { turns: [calls('a', 'b', 'c'), 'done'], open: ['a'], gated: ['b', 'c'] } as const;
 
@@ -16,7 +15,7 @@ describe('a fork of a run that waits for a person', () => {
       const storage = newStorage();
       const all = office(storage.open, PAUSING);
       const result = await all.start().agent.send('Go', { sessionId: 'run' });
-      return { ...storage, ...all, ids: result.approvalIds ?? [], raw: () => rawOf(storage, 'run') };
+      return { ...storage, ...all, ids: result.approvalIds ?? [], raw: () => storage.raw('run') };
     }
 
     it('C14 is in progress, names no approval, and asks again with ids of its own', async () => {

@@ -3,7 +3,9 @@ import { type CrashReport, type CrashScenario, type CrashWorld, exploreCrashes }
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls, countingTool, scriptedModel, type Turn } from '../approval/support/workshop.js';
-import { onFullStores, type Storage } from '../session/support/storages.js';
+import { onFullStores } from '../harness/on-stores.js';
+import type { Storage } from '../harness/store-kind.js';
+import { strideOn } from '../harness/stride.js';
 import { TRANSFER } from './support/desk.js';
 
 const isDeep = process.env.DEEP === '1';
@@ -39,10 +41,11 @@ interface Explored {
 async function explore(
   turns: readonly Turn[],
   newStorage: () => Storage,
-  as: 'run' | 'session',
+  { as, stride }: { readonly as: 'run' | 'session'; readonly stride: number },
 ): Promise<Explored> {
   const storages: Storage[] = [];
   const effects: string[] = [];
+  let at = 0;
   const scenario: CrashScenario = {
     sessionId: 'crashing',
     as,
@@ -54,7 +57,7 @@ async function explore(
     },
     createAgent: (world, store) => triageOf(world, store, turns, effects),
   };
-  return { report: await exploreCrashes(scenario), storages, effects };
+  return { report: await exploreCrashes(scenario, { pick: () => at++ % stride === 0 }), storages, effects };
 }
 
 function triageOf(world: CrashWorld, store: AgentStore, turns: readonly Turn[], effects: string[]) {
@@ -88,11 +91,14 @@ function triageOf(world: CrashWorld, store: AgentStore, turns: readonly Turn[], 
 }
 
 describe('a process that dies at any operation of a run that is handed over', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it.each(Object.entries(SCENARIOS))(
       'J4 %s: 0 findings, nothing repeated, and the usage is exactly what the model served',
       async (_, { turns, messages }) => {
-        const { report, storages } = await explore(turns, newStorage, 'run');
+        const { report, storages } = await explore(turns, newStorage, {
+          as: 'run',
+          stride: strideOn(kind, 3),
+        });
         expect(report.findings).toEqual([]);
         expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);
         expect(roles(report.messages)).toBe(messages);
@@ -100,15 +106,16 @@ describe('a process that dies at any operation of a run that is handed over', ()
         const usages = await Promise.all(storages.map(usageOf));
         expect(usages).toEqual(storages.map(() => served(turns)));
         if (isDeep)
-          console.log(
-            `${storages[0]?.kind}: ${report.operations.length} operations, ${report.crashPoints} points`,
-          );
+          console.log(`${kind}: ${report.operations.length} operations, ${report.crashPoints} points`);
       },
     );
 
     it('J4 a handoff after a tool, in a turn of a session', async () => {
       const { turns, messages } = SCENARIOS['a handoff after a tool'];
-      const { report, storages } = await explore(turns, newStorage, 'session');
+      const { report, storages } = await explore(turns, newStorage, {
+        as: 'session',
+        stride: strideOn(kind, 3),
+      });
       expect(report.findings).toEqual([]);
       expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);
       expect(roles(report.messages)).toBe(messages.replace('system ', ''));

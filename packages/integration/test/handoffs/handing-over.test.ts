@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, type Turn } from '../approval/support/workshop.js';
-import { onFullStores } from '../session/support/storages.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { rejection } from '../support/rejections.js';
 import { AS_BILLING, AS_TRIAGE, desk, TRANSFER, told } from './support/desk.js';
 

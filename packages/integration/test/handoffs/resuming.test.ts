@@ -2,8 +2,8 @@ import { type AgentContext, AgentExecutor, type Checkpoint } from '@lousho/core'
 import { describe, expect, it, vi } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, scriptedModel, type Turn } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { diesAtSave } from '../session/support/mortal-view.js';
-import { onFullStores } from '../session/support/storages.js';
 import { codeOf, rejection } from '../support/rejections.js';
 import { AS_BILLING, type DeskOptions, desk, TRANSFER, told } from './support/desk.js';
 
@@ -133,7 +133,7 @@ describe('a run that was handed over', () => {
       await desk({ ...changed, store: diesAtSave(open(), 3) })
         .triage.resume('run')
         .catch(() => undefined);
-      expect(warn.mock.calls[0]?.[0]).toContain('instructions changed');
+      expect(warn.mock.calls.map(([message]) => message).join()).toContain('instructions changed');
       warn.mockClear();
       expect((await start(changed).triage.resume('run'))?.text).toBe('done');
       expect(warn).not.toHaveBeenCalled();

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
+import { together } from '../harness/together.js';
 import { mortalView } from '../session/support/mortal-view.js';
 import { asked, office } from '../session/support/office.js';
-import { newStorageOf, onFullStores } from '../session/support/storages.js';
 import { view } from '../session/support/view.js';
 import { codeOf } from '../support/rejections.js';
 
@@ -100,7 +101,14 @@ describe('a job that is delivered more than once', () => {
       const { open } = newStorage();
       const { start, effects } = office(open, JOB);
       const processes = Array.from({ length: 32 }, () => start({ store: view(open()) }));
-      const outcomes = await Promise.all(processes.map(({ agent }) => codeOf(agent.send('Pay', ONCE))));
+      const outcomes = await together(
+        open(),
+        processes.map(
+          ({ agent }) =>
+            () =>
+              codeOf(agent.send('Pay', ONCE)),
+        ),
+      );
       expect(outcomes.filter((outcome) => outcome === 'none').length).toBeGreaterThan(0);
       for (const outcome of outcomes) expect(['none', 'LOUSHO_SESSION_BUSY']).toContain(outcome);
       expect(effects).toEqual(['a']);

@@ -12,7 +12,8 @@ import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { countingTool, scriptedModel, type Turn } from '../approval/support/workshop.js';
-import { type FullStore, newStorageOf, onFullStores } from '../session/support/storages.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
+import type { FullStore } from '../harness/store-kind.js';
 
 /** What a store held at some time. One is added with every change of what is stored; none is ever changed. */
 interface Records {

@@ -3,8 +3,9 @@ import { type CrashWorld, transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, countingTool, scriptedModel, type Turn } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { explore } from './support/explore.js';
-import { onFullStores } from './support/storages.js';
 
 const isDeep = process.env.DEEP === '1';
 const SCRIPT: readonly Turn[] = ['one', calls('a', 'g', 'h'), 'two', 'three'];
@@ -42,12 +43,11 @@ async function talk(agent: Agent): Promise<void> {
 }
 
 describe('a conversation with a turn that two people decide, whose process dies at any operation', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it('ends whole: approved calls run at most once, nothing is left waiting, nothing is locked', async () => {
       let effects: string[] = [];
-      const isMemory = newStorage().kind === 'memory';
       const report = await explore({
-        every: isDeep || isMemory ? 1 : 9,
+        every: strideOn(kind, 9),
         // Whoever comes next dies as well, a little further each time.
         second: ({ n, side }) => ({ n: 1 + ((n * 7) % 31), side }),
         newStorage: () => {

@@ -3,7 +3,9 @@ import { type CrashScenario, type CrashWorld, exploreCrashes } from '@lousho/cor
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls, countingTool, scriptedModel, type Turn } from '../approval/support/workshop.js';
-import { onFullStores, type Storage } from './support/storages.js';
+import { onFullStores } from '../harness/on-stores.js';
+import type { Storage } from '../harness/store-kind.js';
+import { strideOn } from '../harness/stride.js';
 
 const isDeep = process.env.DEEP === '1';
 
@@ -50,7 +52,7 @@ function agentOf(world: CrashWorld, store: AgentStore, effects: string[]): Agent
 }
 
 describe('a conversation of five turns whose process dies at any operation', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it('ends with the undisturbed transcript, repeats nothing that is stored, and leaves nothing unfinished', async () => {
       const storages: Storage[] = [];
       const scenario = scenarioOn(() => {
@@ -59,7 +61,7 @@ describe('a conversation of five turns whose process dies at any operation', () 
         return storage;
       });
       let at = 0;
-      const report = await exploreCrashes(scenario, { pick: () => at++ % everyOn(storages) === 0 });
+      const report = await exploreCrashes(scenario, { pick: () => at++ % strideOn(kind, 9) === 0 });
       expect(report.findings).toEqual([]);
       expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);
       expect(roles(report.messages)).toBe(UNDISTURBED);
@@ -80,17 +82,10 @@ describe('a conversation of five turns whose process dies at any operation', () 
         expect(await open().approvals.list()).toEqual([]);
       }
       if (isDeep)
-        console.log(
-          `${storages[0]?.kind}: ${report.operations.length} operations, ${report.crashPoints} points`,
-        );
+        console.log(`${kind}: ${report.operations.length} operations, ${report.crashPoints} points`);
     });
   });
 });
-
-/** All points in memory; on the disk some of them, spread over the conversation. */
-function everyOn([first]: readonly Storage[]): number {
-  return isDeep || first?.kind === 'memory' ? 1 : 9;
-}
 
 function isUser({ role }: Message): boolean {
   return role === 'user';

@@ -2,9 +2,10 @@ import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
+import { together } from '../harness/together.js';
 import { codeOf } from '../support/rejections.js';
 import { office } from './support/office.js';
-import { newStorageOf, onFullStores } from './support/storages.js';
 
 const TURNS = { turns: [calls('a', 'b'), 'one', calls('c'), 'two', 'three'], open: ['a', 'b', 'c'] } as const;
 
@@ -99,9 +100,10 @@ describe('a fork of a conversation', () => {
     });
 
     it('many forks at once have ids of their own', async () => {
-      const { start } = await conversation();
-      const forks = await Promise.all(
-        Array.from({ length: 8 }, () => start().agent.session({ id: 'chat' }).fork({ fromStep: 2 })),
+      const { start, open } = await conversation();
+      const forks = await together(
+        open(),
+        Array.from({ length: 8 }, () => () => start().agent.session({ id: 'chat' }).fork({ fromStep: 2 })),
       );
       expect(forks.map(({ id }) => id).toSorted()).toEqual(
         [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `chat-fork-${n}`),

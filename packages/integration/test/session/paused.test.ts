@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { nth } from '../approval/support/mortal.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { codeOf, rejection } from '../support/rejections.js';
 import { mortalView } from './support/mortal-view.js';
 import { asked, office } from './support/office.js';
-import { onFullStores } from './support/storages.js';
 import { view } from './support/view.js';
 
 const GATED = { turns: [calls('a', 'b'), 'one', 'two'], open: ['a'], gated: ['b'] } as const;

@@ -2,9 +2,9 @@ import type { Agent } from '@lousho/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { diesAtSave, mortalView } from './support/mortal-view.js';
 import { asked, office } from './support/office.js';
-import { onFullStores } from './support/storages.js';
 
 const INTERVAL_MS = 5;
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { calls } from '../approval/support/workshop.js';
 import { deferred } from '../executor/support/deferred.js';
+import { onFullStores } from '../harness/on-stores.js';
 import { codeOf } from '../support/rejections.js';
 import { diesAtSave } from './support/mortal-view.js';
 import { asked, office } from './support/office.js';
-import { onFullStores } from './support/storages.js';
 import { type Around, view } from './support/view.js';
 
 /** Does something right before the `n`-th operation of a name. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, scriptedModel, workshop } from '../approval/support/workshop.js';
 import { deferred, settled } from '../executor/support/deferred.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
 import { codeOf, rejection } from '../support/rejections.js';
 import { asked, office } from './support/office.js';
-import { newStorageOf, onFullStores } from './support/storages.js';
 import { view } from './support/view.js';
 
 class Refused extends Error {

@@ -2,8 +2,9 @@ import type { Message } from '@lousho/core';
 import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
+import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { explore, type Life } from '../session/support/explore.js';
-import { onFullStores } from '../session/support/storages.js';
 import { type Notes, newNotes, play, SAID, SESSION_ID, type Talk } from './support/play.js';
 
 const TALKS: Readonly<Record<string, Talk>> = {
@@ -54,23 +55,20 @@ const TALKS: Readonly<Record<string, Talk>> = {
   },
 };
 
-const isDeep = process.env.DEEP === '1';
-
 describe('a process that dies at any operation of', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it.each(Object.entries(TALKS))(
       '%s: nothing is lost, doubled, repeated or miscounted',
       async (_, talk) => {
-        const isEvery = isDeep || newStorage().kind === 'memory';
-        const { explored, problems } = await exploreTalk(talk, newStorage, { every: isEvery ? 1 : 5 });
+        const { explored, problems } = await exploreTalk(talk, newStorage, { every: strideOn(kind, 5) });
         expect(problems).toEqual([]);
-        expect(explored).toBeGreaterThan(isEvery ? 15 : 3);
+        expect(explored).toBeGreaterThan(kind === 'memory' ? 15 : 1);
       },
     );
 
     it.each(Object.entries(TALKS))('%s, and the one that recovers as well: the same', async (_, talk) => {
-      const isEvery = isDeep || newStorage().kind === 'memory';
-      const { problems } = await exploreTalk(talk, newStorage, { every: isEvery ? 1 : 11, isTwice: true });
+      const every = strideOn(kind, 11);
+      const { problems } = await exploreTalk(talk, newStorage, { every, isTwice: true });
       expect(problems).toEqual([]);
     });
   });

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { mortal, nth } from '../approval/support/mortal.js';
 import { resultOf, roles } from '../approval/support/results.js';
 import { calls, scriptedModel } from '../approval/support/workshop.js';
+import { newStorageOf, onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { diesAtSave, mortalView } from '../session/support/mortal-view.js';
 import { office } from '../session/support/office.js';
-import { newStorageOf, onFullStores } from '../session/support/storages.js';
 import { view } from '../session/support/view.js';
 
 /** Books a trip in three parts; `done` notes each part that really ran. */
@@ -27,7 +28,7 @@ function trip(done: string[], broken: (part: string) => void = () => undefined) 
 }
 
 describe('a step of a tool call', () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it('runs once, in order, and its value is what the tool is given', async () => {
       const { open } = newStorage();
       const done: string[] = [];
@@ -46,7 +47,7 @@ describe('a step of a tool call', () => {
     });
 
     it('whose process dies at any operation does not repeat what was recorded, and no part is left out', async () => {
-      for (let n = 1; n < 60; n++) {
+      for (let n = 1; n < 60; n += strideOn(kind, 1)) {
         for (const side of ['before', 'after'] as const) {
           const { open } = newStorage();
           const done: string[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calls } from '../approval/support/workshop.js';
 import { onFullStores } from '../harness/on-stores.js';
+import { strideOn } from '../harness/stride.js';
 import { task } from './support/team.js';
 import { exploreTeamCrashes, type TeamScenario } from './support/team-crashes.js';
 
@@ -103,23 +104,22 @@ const SCENARIOS: Readonly<Record<string, TeamScenario>> = {
 };
 
 describe('a lead that dies at any operation', { timeout: 600_000 }, () => {
-  onFullStores((newStorage) => {
+  onFullStores((newStorage, kind) => {
     it.each(Object.entries(SCENARIOS))(
       '%s: it is finished, no call that runs at most once runs twice, the usage is what the model served',
       async (_, scenario) => {
-        const isMemory = newStorage().open().checkpoints.capabilities.reach === 'process';
-        const every = isDeep ? 1 : isMemory ? (scenario.isParallel ? 3 : 1) : 23;
+        const isMemory = kind === 'memory';
+        const every = isMemory && scenario.isParallel && !isDeep ? 3 : strideOn(kind, 23);
         const report = await exploreTeamCrashes(scenario, newStorage, { every });
         expect(report.problems).toEqual([]);
-        expect(report.explored).toBeGreaterThan(isMemory ? 20 : 1);
+        expect(report.explored).toBeGreaterThan(isMemory ? 20 : 0);
       },
     );
 
     it('also when the process that goes on dies as well', async () => {
-      const isMemory = newStorage().open().checkpoints.capabilities.reach === 'process';
       for (const scenario of Object.values(SCENARIOS)) {
         const { problems } = await exploreTeamCrashes(scenario, newStorage, {
-          every: isMemory ? (isDeep ? 1 : 13) : 47,
+          every: kind === 'memory' && !isDeep ? 13 : strideOn(kind, 47),
           second: (index) => ({ n: 1 + ((index * 7) % 31), side: index % 2 === 0 ? 'after' : 'before' }),
         });
         expect(problems).toEqual([]);

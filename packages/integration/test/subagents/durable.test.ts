@@ -95,7 +95,8 @@ describe('a durable sub-agent', () => {
 
     it('whose record somebody else holds keeps its lead from going on, with LOUSHO_SESSION_BUSY', async () => {
       const store = (await interrupted()).open();
-      await store.checkpoints.acquireLease('s.task-1-0', 'somebody', 30_000);
+      // Beyond the lease of the process that died, for which whoever comes may have to wait.
+      await store.checkpoints.acquireLease('s.task-1-0', 'somebody', 300_000);
       const { lead, models } = team({ store, turns: TURNS, members: { helper: HELPER } });
       expect(await codeOf(lead.resume('s'))).toBe('LOUSHO_SESSION_BUSY');
       expect(models.helper?.requests).toEqual([]);

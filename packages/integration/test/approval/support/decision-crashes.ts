@@ -9,6 +9,7 @@ import {
 } from '@lousho/core/testing';
 import type { NewStorage } from '../../harness/on-stores.js';
 import type { FullStore } from '../../harness/store-kind.js';
+import { together } from '../../harness/together.js';
 import { resultOf } from './results.js';
 import { countingTool, scriptedModel, type Turn } from './workshop.js';
 
@@ -42,7 +43,7 @@ const TTL_MS = 3_600_000;
  */
 export async function exploreDecisionCrashes(
   scenario: DecisionScenario,
-  newStorage: NewStorage<FullStore>,
+  newStorage: NewStorage,
   options: { readonly every?: number; readonly second?: (index: number) => CrashPoint | undefined } = {},
 ): Promise<DecisionReport> {
   const undisturbed = await play(scenario, newStorage, []);
@@ -79,7 +80,7 @@ class Notes {
 
 async function play(
   scenario: DecisionScenario,
-  newStorage: NewStorage<FullStore>,
+  newStorage: NewStorage,
   crashes: readonly CrashPoint[],
 ): Promise<{ operations: readonly Operation[]; problems: readonly string[] }> {
   const storage = newStorage();
@@ -189,7 +190,15 @@ async function decideListed(
     append(notes.returned, callId, approved);
   };
   if (!isAtOnce) return decide(due[0] as (typeof due)[number]);
-  const outcomes = await Promise.allSettled(due.map(decide));
+  const settled = (work: Promise<void>) =>
+    work.then(
+      () => ({ status: 'fulfilled' as const }),
+      (reason: unknown) => ({ status: 'rejected' as const, reason }),
+    );
+  const outcomes = await together(
+    inner,
+    due.map((each) => () => settled(decide(each))),
+  );
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected' && !isOutrun(outcome.reason)) throw outcome.reason;
   }

@@ -1,6 +1,6 @@
 import type { AgentStore } from '@lousho/core';
 import { type CrashPoint, CrashWorld, EffectLedger, type Operation } from '@lousho/core/testing';
-import type { FullStore, Storage } from './storages.js';
+import type { FullStore, Storage } from '../../harness/store-kind.js';
 
 /** One storage's life: a first process, which may die, and whoever comes after it. */
 export interface Life {

@@ -5,7 +5,7 @@ import {
   type WorkshopOptions,
   workshop,
 } from '../../approval/support/workshop.js';
-import type { FullStore } from './storages.js';
+import type { FullStore } from '../../harness/store-kind.js';
 
 export type OfficeOptions = Omit<WorkshopOptions, 'store'> &
   Pick<Partial<CreateAgentOptions>, 'onAgentDrift'>;

@@ -10,7 +10,7 @@ import {
 } from '@lousho/core';
 import type { CrashWorld } from '@lousho/core/testing';
 import { countingTool } from '../../approval/support/workshop.js';
-import type { FullStore } from '../../session/support/storages.js';
+import type { FullStore } from '../../harness/store-kind.js';
 
 export const SESSION_ID = 'order-7';
 export const SAID = 'No, tea';

@@ -8,7 +8,7 @@ import {
   transcriptFaults,
 } from '@lousho/core/testing';
 import type { NewStorage } from '../../harness/on-stores.js';
-import type { FullStore, StorageOf } from '../../harness/store-kind.js';
+import type { FullStore, Storage } from '../../harness/store-kind.js';
 import { type TeamOptions, team } from './team.js';
 
 export interface TeamScenario
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
  */
 export async function exploreTeamCrashes(
   scenario: TeamScenario,
-  newStorage: NewStorage<FullStore>,
+  newStorage: NewStorage,
   options: { readonly every?: number; readonly second?: (index: number) => CrashPoint } = {},
 ): Promise<TeamReport> {
   const undisturbed = await play(scenario, newStorage, [], undefined);
@@ -73,7 +73,7 @@ class Outside {
 
 async function play(
   scenario: TeamScenario,
-  newStorage: NewStorage<FullStore>,
+  newStorage: NewStorage,
   crashes: readonly CrashPoint[],
   undisturbed: Outside | undefined,
 ) {
@@ -99,7 +99,7 @@ async function play(
 }
 
 /** Nobody looks after the unfinished run for a year, and all that nobody needs is removed meanwhile. */
-async function sleepLongAndPrune(storage: StorageOf<FullStore>): Promise<void> {
+async function sleepLongAndPrune(storage: Storage): Promise<void> {
   const store = storage.open();
   const lead = await store.checkpoints.load(SESSION_ID);
   if (lead?.status === 'finished') return;
