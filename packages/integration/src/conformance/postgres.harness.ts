@@ -1,7 +1,8 @@
 import type { ConformanceHarness } from '@lousho/conformance';
 import { PostgresStore } from '@lousho/store-postgres';
 import { sharedPostgres } from '@lousho/test-backends';
-import pg from 'pg';
+import type pg from 'pg';
+import { sharedPool } from '../stores/shared-pool.js';
 import { atTimeOf } from './postgres-time.js';
 
 const harness: ConformanceHarness = {
@@ -12,7 +13,7 @@ const harness: ConformanceHarness = {
   createStorage: async ({ clock, historyLimit }) => {
     const { url, freeName } = await sharedPostgres();
     const schema = freeName();
-    const pool = new pg.Pool({ connectionString: url, max: 4, allowExitOnIdle: true });
+    const pool = sharedPool(url);
     const options = { schema, ...(historyLimit !== undefined && { historyLimit }) };
     return {
       config: { url, schema },
@@ -24,7 +25,6 @@ const harness: ConformanceHarness = {
       damage: (sessionId) => scribble(pool, schema, sessionId),
       dispose: async () => {
         await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-        await pool.end();
       },
     };
   },
