@@ -52,8 +52,8 @@ export const STORE_MUTANTS: readonly PatchedMutant[] = [
     patches: [
       {
         file: NAMES,
-        find: "createHash('sha256').update(id)",
-        replace: "createHash('sha256').update(id.slice(0, 100))",
+        find: 'sha256(id)',
+        replace: 'sha256(id.slice(0, 100))',
       },
     ],
   },
