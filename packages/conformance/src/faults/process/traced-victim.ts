@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { type Ended, ended, start } from '../tools/command.js';
 import { attaching, type TraceOrder } from '../tools/strace.js';
 import { parseTrace, type Trace } from '../trace/strace-line.js';
@@ -28,8 +29,8 @@ export function startTraced(order: VictimOrder, { prefix = [], ...trace }: Traci
   // They may have ended.
   for (const reader of [tracer, victim]) reader?.on('error', () => undefined);
   child.stdout?.once('data', () => tracer?.write(GO));
-  child.stderr?.on('data', (text: Buffer) => {
-    if (/^strace: Process \d+ attached/m.test(text.toString())) victim.write(GO);
+  createInterface({ input: child.stderr as Readable }).on('line', (line) => {
+    if (/^strace: Process \d+ attached/.test(line)) victim.write(GO);
   });
   return child;
 }

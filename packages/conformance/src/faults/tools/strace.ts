@@ -3,11 +3,15 @@ import { works } from './command.js';
 
 let isThere: boolean | undefined;
 
+/** To sleep on is a call, at which whoever may trace and inject has ended the process. */
+const SLEEP = ['clock_nanosleep', 'restart_syscall'];
+const ENDS_SLEEP = { log: '/dev/null', calls: SLEEP, inject: `${SLEEP.join()}:signal=KILL` };
+
 /** Whether strace is installed and this process may trace others. */
 export function canTrace(): boolean {
   isThere ??=
     works(traced(['true'], { log: '/dev/null' })) &&
-    works(['sh', '-c', `sleep 0.2 & exec ${attaching({ log: '/dev/null' })} -p $!`]);
+    works(['sh', '-c', `sleep 60 & exec ${attaching(ENDS_SLEEP)} -p $!`]);
   return isThere;
 }
 
@@ -15,7 +19,7 @@ export function canTrace(): boolean {
 export const WHOLE_WRITES = 1 << 22;
 
 export interface TraceOrder {
-  /** Where strace writes; a path without quotes in it. */
+  /** Where strace writes. */
   readonly log: string;
   /** Default: the calls that change a disk. */
   readonly calls?: readonly string[];
@@ -36,7 +40,7 @@ export function traced(command: readonly string[], order: Omit<TraceOrder, 'inje
 /** The text of a shell's command that traces a process and its threads; `-p` and the number are to follow. */
 export function attaching({ inject, ...order }: TraceOrder): string {
   const options = [...optionsOf(order), ...(inject === undefined ? [] : ['-e', `inject=${inject}`])];
-  return ['strace', ...options.map((option) => `'${option}'`)].join(' ');
+  return ['strace', ...options.map((option) => `'${option.replaceAll("'", `'\\''`)}'`)].join(' ');
 }
 
 function optionsOf({ log, calls = MUTATING_CALLS, bytes = 0, paths = [] }: TraceOrder): readonly string[] {
