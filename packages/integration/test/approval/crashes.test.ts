@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onFullStores } from '../harness/on-stores.js';
-import { strideOn } from '../harness/stride.js';
+import { moreThanOn, strideOn } from '../harness/stride.js';
 import { type DecisionScenario, exploreDecisionCrashes } from './support/decision-crashes.js';
 import { calls } from './support/workshop.js';
 
@@ -69,7 +69,7 @@ describe('a process that dies at any operation of a pause and its decisions', ()
       async (_, scenario) => {
         const report = await exploreDecisionCrashes(scenario, newStorage, { every: strideOn(kind, 9) });
         expect(report.problems).toEqual([]);
-        expect(report.explored).toBeGreaterThan(kind === 'memory' ? 40 : 1);
+        expect(report.explored).toBeGreaterThan(moreThanOn(kind, 40, 5));
       },
     );
 

@@ -97,7 +97,7 @@ describe('a process that dies at any operation of a run that is handed over', ()
       async (_, { turns, messages }) => {
         const { report, storages } = await explore(turns, newStorage, {
           as: 'run',
-          stride: strideOn(kind, 3),
+          stride: strideOn(kind, 1),
         });
         expect(report.findings).toEqual([]);
         expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);
@@ -114,7 +114,7 @@ describe('a process that dies at any operation of a run that is handed over', ()
       const { turns, messages } = SCENARIOS['a handoff after a tool'];
       const { report, storages } = await explore(turns, newStorage, {
         as: 'session',
-        stride: strideOn(kind, 3),
+        stride: strideOn(kind, 1),
       });
       expect(report.findings).toEqual([]);
       expect([report.repeatedModelCalls, report.repeatedTools]).toEqual([0, 0]);

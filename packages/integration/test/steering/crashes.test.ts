@@ -3,7 +3,7 @@ import { transcriptFaults } from '@lousho/core/testing';
 import { describe, expect, it } from 'vitest';
 import { roles } from '../approval/support/results.js';
 import { onFullStores } from '../harness/on-stores.js';
-import { strideOn } from '../harness/stride.js';
+import { moreThanOn, strideOn } from '../harness/stride.js';
 import { explore, type Life } from '../session/support/explore.js';
 import { type Notes, newNotes, play, SAID, SESSION_ID, type Talk } from './support/play.js';
 
@@ -62,7 +62,7 @@ describe('a process that dies at any operation of', () => {
       async (_, talk) => {
         const { explored, problems } = await exploreTalk(talk, newStorage, { every: strideOn(kind, 5) });
         expect(problems).toEqual([]);
-        expect(explored).toBeGreaterThan(kind === 'memory' ? 15 : 1);
+        expect(explored).toBeGreaterThan(moreThanOn(kind, 15, 3));
       },
     );
 

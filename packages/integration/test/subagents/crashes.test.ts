@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calls } from '../approval/support/workshop.js';
 import { onFullStores } from '../harness/on-stores.js';
-import { strideOn } from '../harness/stride.js';
+import { moreThanOn, strideOn } from '../harness/stride.js';
 import { task } from './support/team.js';
 import { exploreTeamCrashes, type TeamScenario } from './support/team-crashes.js';
 
@@ -108,11 +108,10 @@ describe('a lead that dies at any operation', { timeout: 600_000 }, () => {
     it.each(Object.entries(SCENARIOS))(
       '%s: it is finished, no call that runs at most once runs twice, the usage is what the model served',
       async (_, scenario) => {
-        const isMemory = kind === 'memory';
-        const every = isMemory && scenario.isParallel && !isDeep ? 3 : strideOn(kind, 23);
+        const every = kind === 'memory' && scenario.isParallel && !isDeep ? 3 : strideOn(kind, 23);
         const report = await exploreTeamCrashes(scenario, newStorage, { every });
         expect(report.problems).toEqual([]);
-        expect(report.explored).toBeGreaterThan(isMemory ? 20 : 0);
+        expect(report.explored).toBeGreaterThan(moreThanOn(kind, 20, 1));
       },
     );
 

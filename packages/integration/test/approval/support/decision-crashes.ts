@@ -190,15 +190,8 @@ async function decideListed(
     append(notes.returned, callId, approved);
   };
   if (!isAtOnce) return decide(due[0] as (typeof due)[number]);
-  const settled = (work: Promise<void>) =>
-    work.then(
-      () => ({ status: 'fulfilled' as const }),
-      (reason: unknown) => ({ status: 'rejected' as const, reason }),
-    );
-  const outcomes = await together(
-    inner,
-    due.map((each) => () => settled(decide(each))),
-  );
+  const decisions = due.map((each) => () => Promise.allSettled([decide(each)]));
+  const outcomes = (await together(inner, decisions)).flat();
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected' && !isOutrun(outcome.reason)) throw outcome.reason;
   }
