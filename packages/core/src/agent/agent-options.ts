@@ -1,6 +1,7 @@
 import {
   type AgentStore,
   type ApprovalStore,
+  assertSupportedRuntime,
   type CheckpointStore,
   ConfigurationError,
   expected,
@@ -37,7 +38,6 @@ import { agentHandoffs, type HandoffOptions } from './handoff-options.js';
 import { loadSkillTool } from './load-skill.js';
 import { checkGuarantees } from './store-guarantees.js';
 import { delegatesOf, type SubagentSettings } from './subagent-options.js';
-import { assertSupportedRuntime } from './supported-runtime.js';
 
 export interface CreateAgentOptions extends HandoffOptions, SubagentSettings {
   /** The model that the agent asks. */

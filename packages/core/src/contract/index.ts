@@ -92,3 +92,4 @@ export { failureOf, mayPass, type ProviderFailure, ProviderRequestError } from '
 export { type SessionRow, type SessionTable, TableSessionStore } from './session-record.js';
 export type { SessionRecord, SessionStore } from './session-store.js';
 export { getCheckpointHistory, listCheckpoints } from './store-helpers.js';
+export { assertSupportedRuntime } from './supported-runtime.js';

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../contract/index.js';
+import { ConfigurationError } from './errors.js';
 
 const OLDEST_NODE = '20.19.0';
 
-/** The version that was found to be new enough: it is asked for by every agent, and compared as text. */
+/** The version that was found to be new enough: it is asked for by every agent and store, and compared as text. */
 let supported: string | undefined;
 
 /**
