@@ -1,7 +1,8 @@
-import { type Agent, createAgent, defineTool } from '@lousho/core';
+import type { Agent } from '@lousho/core';
 import { SDKError } from '@lousho/core/contract';
 import { ANYTHING, scriptedModel } from './agent-parts.js';
 import { type Flow, type FlowActor, RUN_ID } from './flow.js';
+import { loadAgents } from './load-agents.js';
 import { bystander } from './run-flows.js';
 
 /** Asked, orphaned, asked anew, approved. */
@@ -17,9 +18,10 @@ export const approvalFlow: Flow = {
     'checkpoints.saveIfLeased',
     'approvals.decide',
   ],
+  load: loadAgents,
   prepare: bystander,
   run: async (actor) => {
-    const agent = refundAgent(actor);
+    const agent = await refundAgent(actor);
     try {
       for (let tries = 0; tries < MAX_TRIES && !(await isFinished(actor)); tries++) {
         const asked = await agent.approvals.list();
@@ -51,7 +53,8 @@ async function goOn(agent: Agent, { checkpoints }: FlowActor) {
   return stored === null ? agent.send('Refund order 42', { sessionId: RUN_ID }) : agent.resume(RUN_ID);
 }
 
-function refundAgent({ store, effect }: FlowActor): Agent {
+async function refundAgent({ store, effect }: FlowActor): Promise<Agent> {
+  const { createAgent, defineTool } = await loadAgents();
   const refund = defineTool({
     name: 'refund',
     description: 'Pays money back',

@@ -1,7 +1,7 @@
-import { createAgent, defineTool } from '@lousho/core';
 import { SDKError } from '@lousho/core/contract';
 import { ANYTHING, scriptedModel } from './agent-parts.js';
 import { type Flow, RUN_ID } from './flow.js';
+import { loadAgents } from './load-agents.js';
 import { bystander } from './run-flows.js';
 
 /** No kill sweep runs it: its process stands still in the middle. */
@@ -9,8 +9,10 @@ export const busyFlow: Flow = {
   name: 'busy',
   says: 'a run whose tool blocks the event loop, so that no heartbeat is sent (A02)',
   needs: ['checkpoints.acquireLease', 'checkpoints.saveIfLeased', 'checkpoints.history', 'checkpoints.list'],
+  load: loadAgents,
   prepare: bystander,
   run: async ({ store, effect, note, block }) => {
+    const { createAgent, defineTool } = await loadAgents();
     const compute = (name: string) =>
       defineTool({
         name,

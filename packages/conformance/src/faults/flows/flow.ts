@@ -10,6 +10,8 @@ export interface Flow {
   readonly needs: readonly Method[];
   /** The id whose lease the flow takes, if it takes one. */
   readonly leases?: string;
+  /** Loads what no other flow needs, before a tracer may come: to load modules is thousands of calls. */
+  load?(): Promise<unknown>;
   /** Brings about what must be there before; its process has ended when the flow begins. */
   prepare?(actor: FlowActor): Promise<void>;
   run(actor: FlowActor): Promise<void>;

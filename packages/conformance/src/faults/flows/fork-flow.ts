@@ -1,6 +1,6 @@
-import { createAgent } from '@lousho/core';
 import { scriptedModel } from './agent-parts.js';
 import { type Flow, RUN_ID } from './flow.js';
+import { loadAgents } from './load-agents.js';
 import { bystander } from './run-flows.js';
 import { saveOn, take } from './steps.js';
 
@@ -16,6 +16,7 @@ export const forkFlow: Flow = {
     'checkpoints.releaseLease',
     'checkpoints.saveIfLeased',
   ],
+  load: loadAgents,
   prepare: async (actor) => {
     await bystander(actor);
     await take(actor, RUN_ID);
@@ -24,6 +25,7 @@ export const forkFlow: Flow = {
   },
   run: async ({ store, checkpoints }) => {
     const quiet = { logger: { warn: () => undefined } };
+    const { createAgent } = await loadAgents();
     const agent = createAgent({ provider: scriptedModel([]), store, ports: quiet });
     try {
       if ((await checkpoints.load(FORK_ID)) === null)

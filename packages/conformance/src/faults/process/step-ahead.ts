@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** More calls of a name than any other thread makes while a flow goes on. */
-const CALLS_AHEAD = 250;
+/** More calls of a name than any other thread makes while a flow goes on: about twenty. Each takes as long as the tracer does. */
+const CALLS_AHEAD = 100;
 
 /**
  * Brings this thread's counts of opens and writes above those of the others, which wake this one by a write: a tracer counts by

@@ -27,12 +27,13 @@ if (order.awaitsTracer) endTellsTracer();
 if (order.shim) killAt(order.shim);
 const { openFromConfig } = (await import(order.module)) as HarnessModule;
 if (!openFromConfig) throw new Error(`${order.module} exports no openFromConfig`);
+const flow = flowNamed(order.flow);
+await flow.load?.();
 if (order.awaitsTracer) {
   awaitTracer();
   stepAhead();
 }
 tell({ k: 'started', pid: process.pid });
-const flow = flowNamed(order.flow);
 const store = await persistently(async () => openFromConfig(order.config), tell);
 const afterRefusal = order.looks && lookAgain(order.looks);
 const actor = flowActor({
