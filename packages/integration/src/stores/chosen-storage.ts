@@ -1,18 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundledStore, Clock, StoreCapabilities } from '@lousho/core';
-import { DynamoDBStore } from '@lousho/store-dynamodb';
-import { fileStore } from '@lousho/store-file';
-import { type KVNamespace, KVStore } from '@lousho/store-kv';
+import type { KVNamespace } from '@lousho/store-kv';
 import { memoryStore } from '@lousho/store-memory';
-import { PostgresStore } from '@lousho/store-postgres';
-import { RedisStore } from '@lousho/store-redis';
-import { SqliteStore } from '@lousho/store-sqlite';
-import { connectKv, sharedDynamo, sharedKv, sharedPostgres, sharedRedis } from '@lousho/test-backends';
+import type { SharedServer } from '@lousho/test-backends';
 import { atTimeOf } from '../conformance/postgres-time.js';
 import { dynamoConfig } from './dynamo-config.js';
 import { sharedPool } from './shared-pool.js';
 import type { StoreName } from './store-names.js';
+import { storePackages } from './store-packages.js';
 
 /** One storage of a store that was chosen: JSON, by which any process reaches it. A memory store is a storage of its own. */
 export type ChosenStorage =
@@ -48,7 +44,7 @@ export async function newStorage(store: StoreName, folder: string): Promise<Chos
     case 'redis':
     case 'dynamodb':
     case 'kv': {
-      const { url, freeName } = await SERVERS[store]();
+      const { url, freeName } = await sharedServer(store);
       return { store, url, space: freeName() };
     }
     default:
@@ -66,25 +62,28 @@ export function openStorage(storage: ChosenStorage, options: ChosenStorageOption
     case 'memory':
       return memoryStore(history);
     case 'file':
-      return fileStore(storage.folder, inFiles);
+      return storePackages.file().fileStore(storage.folder, inFiles);
     case 'sqlite':
-      return new SqliteStore(join(storage.folder, 'runs.db'), inFiles);
+      return new (storePackages.sqlite().SqliteStore)(join(storage.folder, 'runs.db'), inFiles);
     case 'postgres':
       return openPostgres(storage, history, clock);
     case 'redis':
-      return new RedisStore(storage.url, { ...timed, prefix: `${storage.space}:` });
+      return new (storePackages.redis().RedisStore)(storage.url, { ...timed, prefix: `${storage.space}:` });
     case 'dynamodb':
-      return new DynamoDBStore(dynamoConfig(storage.url), {
+      return new (storePackages.dynamodb().DynamoDBStore)(dynamoConfig(storage.url), {
         ...timed,
         tableName: storage.space,
         createTable: true,
       });
     case 'kv':
-      return new KVStore(connectKv(storage.url) as KVNamespace, {
-        ...timed,
-        prefix: `${storage.space}/`,
-        ...(settles === false && { sleep: async () => undefined }),
-      });
+      return new (storePackages.kv().KVStore)(
+        storePackages.backends().connectKv(storage.url) as KVNamespace,
+        {
+          ...timed,
+          prefix: `${storage.space}/`,
+          ...(settles === false && { sleep: async () => undefined }),
+        },
+      );
     default:
       return storage satisfies never;
   }
@@ -100,7 +99,10 @@ export async function capabilitiesOf(storage: ChosenStorage): Promise<StoreCapab
   }
 }
 
-const SERVERS = { postgres: sharedPostgres, redis: sharedRedis, dynamodb: sharedDynamo, kv: sharedKv };
+function sharedServer(store: 'postgres' | 'redis' | 'dynamodb' | 'kv'): Promise<SharedServer> {
+  const { sharedPostgres, sharedRedis, sharedDynamo, sharedKv } = storePackages.backends();
+  return { postgres: sharedPostgres, redis: sharedRedis, dynamodb: sharedDynamo, kv: sharedKv }[store]();
+}
 
 /** The store takes no clock of its own: the pool puts the given time in the place of the server's. */
 function openPostgres(
@@ -108,6 +110,7 @@ function openPostgres(
   options: Pick<ChosenStorageOptions, 'historyLimit'>,
   clock: Clock | undefined,
 ): BundledStore {
+  const { PostgresStore } = storePackages.postgres();
   if (!clock) return new PostgresStore(url, { ...options, schema });
   return new PostgresStore(atTimeOf(sharedPool(url), clock), { ...options, schema });
 }

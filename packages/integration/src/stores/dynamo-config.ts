@@ -1,6 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DYNAMO_CLIENT } from '@lousho/test-backends';
+import { storePackages } from './store-packages.js';
 
 export function dynamoConfig(endpoint: string): DynamoDBClientConfig {
-  return { endpoint, ...DYNAMO_CLIENT };
+  return { endpoint, ...storePackages.backends().DYNAMO_CLIENT };
 }

@@ -1,7 +1,6 @@
 import { type BundledStore, createAgent, defineTool, type LLMProvider } from '@lousho/core';
 import { ANY_OBJECT } from '../../any-object.js';
 import { newStorage, openStorage } from '../../stores/chosen-storage.js';
-import { storedBytes } from '../../stores/stored-bytes.js';
 import type { CrashSetup, CrashTest } from '../crash-test.js';
 import { atMost, exactly, type Figure, told } from '../figure.js';
 import { emptyFolder } from '../rounds.js';
@@ -20,6 +19,8 @@ export const growth: CrashTest = {
   says: `${STEPS} steps of 1 KiB text and a 4 KiB tool result: stored bytes, and whether late steps are slower`,
   roles: {},
   run: async (setup) => {
+    // Behind it are the clients of all servers, which no other test's process needs.
+    const { storedBytes } = await import('../../stores/stored-bytes.js');
     const storage = await newStorage(setup.store, emptyFolder(setup.folder, 'store'));
     if ((await storedBytes(storage)) === undefined)
       return { kind: 'not-measured', reason: 'n/a, nobody can say what it stores' };
