@@ -7,9 +7,18 @@ const zlib = late(() => process.getBuiltinModule('node:zlib'));
 /** Brings all of Node's streams with it. */
 export const nodeFs = late(() => process.getBuiltinModule('node:fs'));
 
-/** `length` bytes that nobody can guess, in hex. */
+const POOL_BYTES = 1_024;
+let pool: Buffer | undefined;
+let used = 0;
+
+/** `length` bytes that nobody can guess, in hex. They are drawn many at a time: a few cost as much. */
 export function randomHex(length: number): string {
-  return crypto().randomBytes(length).toString('hex');
+  if (!pool || used + length > pool.length) {
+    pool = crypto().randomBytes(POOL_BYTES);
+    used = 0;
+  }
+  used += length;
+  return pool.toString('hex', used - length, used);
 }
 
 /** The SHA-256 of a text in hex. */

@@ -210,7 +210,7 @@ function toolsOf({ tools = [], skills, askQuestion: asks }: CreateAgentOptions):
 /** What is known of them now is checked now; a function is asked when a run begins. */
 function checkedHandoffs(options: CreateAgentOptions): AgentSetup['handoffs'] {
   const handoffs = agentHandoffs(options.handoffs);
-  if (typeof handoffs === 'function') return handoffs;
+  if (typeof handoffs === 'function' || handoffs.length === 0) return handoffs;
   const { name = DEFAULT_NAME } = options;
   const tools = toolsOf(options);
   const transfers = transferTools(handoffsByTool(name, handoffs));

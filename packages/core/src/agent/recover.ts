@@ -64,8 +64,10 @@ interface ActiveResume {
 class RecoveryLoop {
   readonly #intervalMs: number;
   readonly #concurrency: number;
-  readonly #stopped = new AbortController();
+  #isStopped = false;
   readonly #active = new Map<string, ActiveResume>();
+  /** Ends the pause that is going on. */
+  #wake = (): void => undefined;
 
   constructor(
     readonly parts: RecoveryParts,
@@ -80,7 +82,7 @@ class RecoveryLoop {
     const stop = () => this.#stop(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    while (!this.#stopped.signal.aborted) {
+    while (!this.#isStopped) {
       await this.#sweep();
       await this.#pause();
     }
@@ -93,7 +95,8 @@ class RecoveryLoop {
   }
 
   #stop(reason: unknown): void {
-    this.#stopped.abort(reason);
+    this.#isStopped = true;
+    this.#wake();
     for (const { controller } of this.#active.values()) controller.abort(reason);
   }
 
@@ -104,7 +107,7 @@ class RecoveryLoop {
   async #sweep(): Promise<void> {
     for (const run of await this.#recoverable()) {
       while (this.#active.size >= this.#concurrency) await Promise.race(this.#settlements());
-      if (this.#stopped.signal.aborted) return;
+      if (this.#isStopped) return;
       // A resume that takes longer than the interval is still the one resume of its run.
       if (this.#active.has(run.sessionId) || this.parts.isRunningHere(run.sessionId)) continue;
       // A signal of its own: many listeners on one signal look like a leak to Node.
@@ -148,16 +151,13 @@ class RecoveryLoop {
   }
 
   #pause(): Promise<void> {
-    const { signal } = this.#stopped;
-    if (signal.aborted) return Promise.resolve();
+    if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.parts.timers.schedule(wake, this.#intervalMs);
-      signal.addEventListener('abort', wake, { once: true });
-      function wake(): void {
+      const cancel = this.parts.timers.schedule(resolve, this.#intervalMs);
+      this.#wake = () => {
         cancel();
-        signal.removeEventListener('abort', wake);
         resolve();
-      }
+      };
     });
   }
 }

@@ -32,7 +32,7 @@ export async function decideSnapshotRun(
   assertSamePrincipal(plan, stored);
   assertToolsOfOpenCalls(cast, paused);
   const drift = await checkDrift(plan, cast, stored);
-  if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
+  if (plan.aborted?.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   // A session whose record was not given must not take the decision for one that its own run still has to carry out.
   const isDetached = (record.approval.sessionId ?? record.snapshot.sessionId) !== undefined;
   await takeDecision(approvals, record, decision, { clock: plan.ports.timers, isDetached });

@@ -114,7 +114,7 @@ async function decide(request: StoredDecision, target: RecordTarget): Promise<Ex
   const paused = endRemainingCalls(resumedRun(settings, waiting), record);
   assertToolsOfOpenCalls(cast, paused);
   const drift = await checkDrift(plan, cast, waiting);
-  if (plan.aborted.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
+  if (plan.aborted?.aborted) return executionResult(paused, 'aborted', plan.aborted.reason);
   await takeDecision(approvals, record, decision, { clock: plan.ports.timers });
 
   const pausedCalls = await decidedCalls(approvals, paused.pausedCalls);

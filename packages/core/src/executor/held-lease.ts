@@ -44,7 +44,9 @@ export class HeldLease implements RunLease {
   readonly sessionId: string;
   readonly owner: string;
   readonly #parts: HeldLeaseParts;
-  readonly #lost = new AbortController();
+  #isLost = false;
+  /** Made for the first who wants to be told. */
+  #lost: AbortController | undefined;
   #confirmed: Reading;
 
   constructor(parts: HeldLeaseParts, askedAt: Reading) {
@@ -56,6 +58,9 @@ export class HeldLease implements RunLease {
   }
 
   get lost(): AbortSignal {
+    if (this.#lost) return this.#lost.signal;
+    this.#lost = new AbortController();
+    if (this.#isLost) this.#lost.abort(this.#reason());
     return this.#lost.signal;
   }
 
@@ -65,25 +70,26 @@ export class HeldLease implements RunLease {
   }
 
   markLost(): void {
-    if (this.#lost.signal.aborted) return;
-    this.#lost.abort(new Error(`lease of ${this.sessionId} lost`));
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#lost?.abort(this.#reason());
     this.#parts.onLost?.();
   }
 
   async assertHeld(): Promise<void> {
     // Within the ttl of the last confirmation nobody can have taken it over. Later (the process was stopped, the loop was blocked)
     // only the store knows, not this process's arithmetic; and an answer that was long on its way says nothing about now.
-    while (!this.lost.aborted && !this.#isWithinTtl()) await this.renew();
-    if (this.lost.aborted) throw await this.#lostError();
+    while (!this.#isLost && !this.#isWithinTtl()) await this.renew();
+    if (this.#isLost) throw await this.#lostError();
   }
 
   async confirmHeld(): Promise<void> {
-    if (!this.lost.aborted) await this.renew();
+    if (!this.#isLost) await this.renew();
     await this.assertHeld();
   }
 
   async save(checkpoint: Checkpoint, options: SaveOptions): Promise<void> {
-    if (this.lost.aborted) throw await this.#lostError();
+    if (this.#isLost) throw await this.#lostError();
     if (!(await this.#write(checkpoint, options))) {
       this.markLost();
       throw await this.#lostError();
@@ -106,7 +112,7 @@ export class HeldLease implements RunLease {
 
   async release(): Promise<void> {
     this.#parts.onEnd();
-    if (this.lost.aborted) return;
+    if (this.#isLost) return;
     try {
       await this.#parts.store.releaseLease?.(this.sessionId, this.owner);
     } catch (error) {
@@ -121,7 +127,7 @@ export class HeldLease implements RunLease {
     if (store.saveIfLeased) return store.saveIfLeased(this.sessionId, checkpoint, this.owner, options);
     // A store without fenced saves: taking the lease again right before leaves only a short window.
     await this.renew();
-    if (this.lost.aborted) return false;
+    if (this.#isLost) return false;
     await store.save(this.sessionId, checkpoint, options);
     return true;
   }
@@ -131,6 +137,10 @@ export class HeldLease implements RunLease {
     // The monotonic clock stands still while a host sleeps, the wall clock does not: the larger one counts.
     const elapsed = Math.max(now.monotonic - this.#confirmed.monotonic, now.wall - this.#confirmed.wall);
     return elapsed < this.#parts.ttlMs;
+  }
+
+  #reason(): Error {
+    return new Error(`lease of ${this.sessionId} lost`);
   }
 
   #lostError(): Promise<Error> {

@@ -1,4 +1,4 @@
-import { linkSignals } from './linked-signal.js';
+import { follow } from './linked-signal.js';
 
 /** The model call that is going on, as far as a steer is concerned. */
 export class ModelCall {
@@ -9,14 +9,14 @@ export class ModelCall {
   wasHeard = false;
   /** Resolves when the steer that took its place has been dealt with. */
   steered: Promise<void> | undefined;
+  /** One for each call: clients leave listeners on the signal, and Node warns of a signal with many. */
   readonly #controller = new AbortController();
   readonly #dispose: () => void;
   #isSettled = false;
 
   constructor(stop: AbortSignal) {
-    const { signal, dispose } = linkSignals([stop, this.#controller.signal]);
-    this.signal = signal;
-    this.#dispose = dispose;
+    this.signal = this.#controller.signal;
+    this.#dispose = follow(this.#controller, [stop]);
   }
 
   get isSteered(): boolean {

@@ -9,9 +9,9 @@ export function assertKnownOptions(call: string, options: object, known: readonl
   }
 }
 
-/** The caller's signal; without one, a signal that never fires. */
-export function abortSignal(value: unknown): AbortSignal {
-  if (value === undefined) return new AbortController().signal;
+/** The caller's signal, if there is one. */
+export function abortSignal(value: unknown): AbortSignal | undefined {
+  if (value === undefined) return undefined;
   const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
   if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignal;
   throw expected('signal', 'an AbortSignal', value);

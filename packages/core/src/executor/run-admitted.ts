@@ -6,7 +6,7 @@ import type { Cast } from './cast.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
 import type { RunLease } from './held-lease.js';
-import { linkSignals } from './linked-signal.js';
+import { stopSignal } from './linked-signal.js';
 import { observedRun } from './observed-run.js';
 import { Recorder } from './recorder.js';
 import { runLoop } from './run-loop.js';
@@ -45,7 +45,7 @@ async function runToEnd(
   watch?: Watch,
 ): Promise<ExecutionResult> {
   const { plan, emit, streamsText, delegation } = execution;
-  const stop = linkSignals([plan.aborted, target?.lease.lost]);
+  const stop = stopSignal(plan.aborted, target?.lease.lost);
   const recorder = new Recorder(state, target, delegation?.recorded);
   recorder.watch = watch;
   const tasks = plan.subagents?.begin({
@@ -87,7 +87,7 @@ async function runToEnd(
     });
     await tasks?.close();
     const background = tasks?.inBackground() ?? [];
-    const result = executionResult(recorder.state, reason, plan.aborted.reason);
+    const result = executionResult(recorder.state, reason, plan.aborted?.reason);
     return background.length > 0 ? { ...result, backgroundTasks: background } : result;
   } catch (error) {
     await tasks?.close();

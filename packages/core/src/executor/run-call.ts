@@ -66,7 +66,7 @@ function taskOutcome(
   outcome: Exclude<TaskOutcome, { kind: 'suspended' }>,
 ): OwnOutcome {
   const task = outcome.task && { task: outcome.task };
-  if (context.aborted.aborted) return { result: cancelledResult(call, WHY_ABORTED), ...task };
+  if (context.aborted?.aborted) return { result: cancelledResult(call, WHY_ABORTED), ...task };
   if (outcome.kind === 'answered') return { result: toolResult(call, outcome.value), ...task };
   return { result: thrownResult(call, outcome.error), error: outcome.error, ...task };
 }
@@ -83,7 +83,7 @@ async function execute(
   } catch (thrown) {
     if (isPropagating(thrown)) throw thrown;
     // A tool that gave up because the run was aborted was cancelled; it did not fail.
-    if (context.aborted.aborted) return { result: cancelledResult(call, WHY_ABORTED) };
+    if (context.aborted?.aborted) return { result: cancelledResult(call, WHY_ABORTED) };
     return { result: thrownResult(call, thrown), error: thrown };
   }
 }

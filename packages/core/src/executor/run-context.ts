@@ -31,8 +31,8 @@ export interface RunContext {
   readonly delegation: Delegation | undefined;
   /** What sub-agents do for the run. */
   readonly tasks: Tasks | undefined;
-  /** Fires when the caller aborts. */
-  readonly aborted: AbortSignal;
+  /** Fires when the caller aborts, where the caller can. */
+  readonly aborted: AbortSignal | undefined;
   /** Fires when the caller aborts or the lease is lost. */
   readonly stop: AbortSignal;
   readonly emit: Emit;

@@ -58,7 +58,8 @@ export interface RunPlan {
   readonly hooks: readonly AgentHook[];
   /** Where what happens is observed; absent where nobody does. */
   readonly watch: Watch | undefined;
-  readonly aborted: AbortSignal;
+  /** The caller's, where one was given. */
+  readonly aborted: AbortSignal | undefined;
   readonly lease: Required<LeaseTiming>;
   readonly businessState: unknown;
   readonly principal: unknown;

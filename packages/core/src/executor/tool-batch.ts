@@ -93,7 +93,7 @@ class ToolBatch {
     if (isTransfer(context, call)) return handOver(context, call);
     if (ready.isOnce) await context.recorder.record({ kind: 'call-started', toolCallId: call.id });
     // Only this process knows that the marked call was not started after all.
-    if (context.aborted.aborted)
+    if (context.aborted?.aborted)
       return this.#record({ result: notRunResult(call, WHY_ABORTED), durationMs: 0 });
     // The last look before an effect: a run that was stopped for longer than its lease starts nothing more.
     await context.lease?.assertHeld();

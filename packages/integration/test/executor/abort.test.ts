@@ -268,6 +268,21 @@ describe('abort', () => {
     expect(listeners).toBe(0);
   });
 
+  it('each model call has a signal of its own: what a client leaves on one does not add up over a run', async () => {
+    const signals = new Set<AbortSignal | undefined>();
+    const turns = mockModel([calls('a'), calls('b'), calls('c'), 'ok']);
+    const provider: LLMProvider = {
+      name: 'careless',
+      generate: (request) => {
+        signals.add(request.signal);
+        return turns.generate(request);
+      },
+    };
+    const agent = createAgent({ provider, store: spyStore(), tools: [tool('a'), tool('b'), tool('c')] });
+    await agent.send('Go', SESSION);
+    expect(signals.size).toBe(4);
+  });
+
   it('what is no abort signal is refused', async () => {
     const provider = mockModel(['ok']);
     const signal = { aborted: false } as AbortSignal;

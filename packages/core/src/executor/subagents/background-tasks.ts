@@ -1,4 +1,4 @@
-import { linkSignals } from '../linked-signal.js';
+import { follow } from '../linked-signal.js';
 import { untilAborted } from '../until-aborted.js';
 import type { BackgroundTask } from './delegates.js';
 import type { SubagentRun } from './run-subagent.js';
@@ -18,8 +18,8 @@ export class BackgroundTasks {
 
   start(about: Entry['about'], stop: AbortSignal, work: (signal: AbortSignal) => Promise<Attempt>): void {
     const controller = new AbortController();
-    const linked = linkSignals([stop, controller.signal]);
-    const outcome = work(linked.signal).finally(() => linked.dispose());
+    const letGo = follow(controller, [stop]);
+    const outcome = work(controller.signal).finally(letGo);
     const entry: Entry = { about, controller, outcome };
     // Whoever waits for it hears of a rejection; where nobody does, it is nobody's concern.
     outcome.then(

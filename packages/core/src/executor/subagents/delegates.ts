@@ -118,7 +118,6 @@ export interface LeadRun {
   readonly streamsText: boolean;
   readonly approvals: ApprovalStore | undefined;
   readonly lease: RunLease | undefined;
-  readonly aborted: AbortSignal;
   readonly stop: AbortSignal;
   readonly emit: Emit;
   /** At the call that the sub-agent works for. */
