@@ -24,7 +24,7 @@ import { FileSyncs } from './file-syncs.js';
 import { FloorLog, floorFold } from './floor-log.js';
 import type { Fold } from './fold.js';
 import { HeartbeatFile } from './heartbeat-file.js';
-import { nodeFs } from './late-modules.js';
+import { nodeFs, sleep } from './late-modules.js';
 import { LeaseBook } from './lease-book.js';
 import { leaseJudge } from './lease-judge.js';
 import { removeLeftovers } from './leftovers.js';
@@ -49,6 +49,8 @@ export interface FileStoreOptions {
   readonly compactAfterBytes?: number;
   /** For tests that move time. */
   readonly clock?: HostClock;
+  /** The same: waits so many milliseconds before something is tried again. */
+  readonly sleep?: (ms: number) => Promise<void>;
   /** For tests that inject faults. */
   readonly fs?: LogFs;
 }
@@ -80,6 +82,7 @@ export class FileStore implements BundledStore {
 
   readonly #fs: LogFs;
   readonly #clock: HostClock;
+  readonly #sleep: (ms: number) => Promise<void>;
   readonly #gate: Gate;
   readonly #directory: StoreDirectory;
   readonly #queues = new SerialQueues(CONCURRENCY);
@@ -106,6 +109,7 @@ export class FileStore implements BundledStore {
     );
     this.#fs = options.fs ?? nodeFs();
     this.#clock = options.clock ?? hostClock;
+    this.#sleep = options.sleep ?? sleep;
     this.#directory = new StoreDirectory(this.#fs, dir);
     this.dir = this.#directory.path;
     this.#syncs = new FileSyncs(this.#fs);
@@ -169,6 +173,7 @@ export class FileStore implements BundledStore {
   #logs<S>(kind: Kind, fold: Fold<S>, queues = this.#queues): LogCollection<S> {
     return new LogCollection({
       fs: this.#fs,
+      sleep: this.#sleep,
       fold,
       syncs: this.#syncs,
       open: this.#open,

@@ -3,7 +3,6 @@ import { compact } from './compaction.js';
 import { nameOfId } from './file-names.js';
 import type { FileSyncs } from './file-syncs.js';
 import type { Fold } from './fold.js';
-import { sleep } from './late-modules.js';
 import { LogCache } from './log-cache.js';
 import { DamagedLogError } from './log-errors.js';
 import type { LogFile } from './log-file.js';
@@ -18,6 +17,7 @@ import { readStoredId } from './stored-id.js';
 
 export interface LogCollectionParts<S> {
   readonly fs: LogFs;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly fold: Fold<S>;
   readonly syncs: FileSyncs;
   readonly open: OpenLogs;
@@ -56,7 +56,7 @@ export class LogCollection<S> {
     return this.#queued(id, async (site) => {
       if (access === 'create') await this.parts.directory.prepare();
       for (let tries = 0; ; tries++) {
-        if (tries > EAGER_TRIES) await sleep(Math.random() * Math.min(MAX_PAUSE_MS, tries));
+        if (tries > EAGER_TRIES) await this.parts.sleep(Math.random() * Math.min(MAX_PAUSE_MS, tries));
         const outcome = await this.#cache.with(site, access, (log) => this.#attempt(site, log, decide));
         if (outcome === null) return undefined;
         if (outcome !== 'again') return outcome.answer;
@@ -200,10 +200,10 @@ export class LogCollection<S> {
   }
 
   async #queued<T>(id: string, work: (site: LogSite<S>) => Promise<T>): Promise<T> {
-    const { fs, fold, syncs, root, queues } = this.parts;
+    const { fs, sleep, fold, syncs, root, queues } = this.parts;
     this.parts.directory.check();
     const directory = `${root}/${nameOfId(id)}`;
-    return queues.run(directory, () => work(new LogSite({ fs, fold, syncs, id, root, directory })));
+    return queues.run(directory, () => work(new LogSite({ fs, sleep, fold, syncs, id, root, directory })));
   }
 }
 

@@ -1,6 +1,5 @@
 import type { FileSyncs } from './file-syncs.js';
 import type { Fold } from './fold.js';
-import { sleep } from './late-modules.js';
 import { LogDirectory } from './log-directory.js';
 import { DamagedLogError } from './log-errors.js';
 import { LogFile } from './log-file.js';
@@ -12,6 +11,7 @@ import { renameDirectory } from './rename-directory.js';
 
 export interface LogSiteParts<S> {
   readonly fs: LogFs;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly fold: Fold<S>;
   readonly syncs: FileSyncs;
   readonly id: string;
@@ -44,7 +44,7 @@ export class LogSite<S> {
   async open(access: Access): Promise<LogFile<S> | null> {
     let created: string | undefined;
     for (let look = 0; look < MAX_LOOKS; look++) {
-      if (look >= PATIENT_LOOKS) await sleep(1);
+      if (look >= PATIENT_LOOKS) await this.parts.sleep(1);
       const listing = this.directory.list();
       const newest = listing?.logs[0];
       if (newest === undefined) {

@@ -29,6 +29,8 @@ const fileWorld: SimulatedWorld = {
           fileStore('/simulated', {
             clock: hostClockOver(clock),
             fs: diskFs(disk, seat),
+            // Time that passes outside stands still as long as anything moves in here.
+            sleep: () => seat.point('sleep'),
             historyLimit,
             graceMs,
             compactAfterBytes,
