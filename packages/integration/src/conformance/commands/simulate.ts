@@ -10,7 +10,7 @@ import {
   simulateMutant,
   simulateSchedule,
 } from '@lousho/conformance/simulation';
-import { type CoresOptions, simulateOnCores } from '../simulation/simulate-on-cores.js';
+import { type Seeds, SimulationCores } from '../simulation/simulate-on-cores.js';
 import { WORLDS } from '../simulation/worlds.js';
 
 const USAGE = `npm run conformance -- simulate [--schedules N] [--world ${[...WORLDS.keys()].join('|')}] [--seed N] [--cores N] [--checker] [--mutants]
@@ -59,11 +59,15 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-async function runMany(worlds: readonly SimulatedWorld[], options: Required<CoresOptions>): Promise<number> {
+async function runMany(
+  worlds: readonly SimulatedWorld[],
+  seeds: Seeds & { readonly cores: number },
+): Promise<number> {
+  const cores = new SimulationCores(seeds.cores);
   let failures = 0;
   for (const world of worlds) {
     const [startedAt, before] = [performance.now(), process.cpuUsage()];
-    const result = await simulateOnCores(world, options);
+    const result = await cores.simulate(world, seeds);
     const seconds = (performance.now() - startedAt) / 1_000;
     const { user, system } = process.cpuUsage(before);
     for (const failure of result.failures) report({ ...failure, world: world.name });
@@ -72,13 +76,14 @@ async function runMany(worlds: readonly SimulatedWorld[], options: Required<Core
     console.log(
       [
         `${world.name.padEnd(9)} ${result.schedules} schedules in ${seconds.toFixed(1)} s`,
-        `${(result.schedules / seconds).toFixed(0)}/s on ${options.cores} cores, ${(result.schedules / ((user + system) / 1e6)).toFixed(0)}/s of one core's time`,
+        `${(result.schedules / seconds).toFixed(0)}/s on ${cores.count} cores, ${(result.schedules / ((user + system) / 1e6)).toFixed(0)}/s of one core's time`,
         `${(result.virtualMs / 3.6e6).toFixed(0)} virtual hours, ${(result.virtualMs / 1_000 / seconds).toFixed(0)} times real time`,
         `each ${each(result.events)} events, ${each(result.calls)} lease and save calls, ${each(result.effects)} effects, ${each(result.crashes)} crashes, ${each(result.stalls)} stalls`,
         `${result.failures.length} violations`,
       ].join('; '),
     );
   }
+  await cores.end();
   return failures > 0 ? 1 : 0;
 }
 
