@@ -1,4 +1,5 @@
 import {
+  type AgentStore,
   type BundledStore,
   type CheckpointStore,
   type Clock,
@@ -45,18 +46,11 @@ export interface ReferenceClasses {
  * It is what the kit's rules are held to, and what its mutants break.
  */
 export function referenceStore(options: ReferenceStoreOptions = {}): BundledStore {
-  const parts: ReferenceParts = {
-    storage: options.storage ?? new ReferenceStorage(),
-    clock: options.clock ?? systemClock,
-    historyLimit: historyLimit(options.historyLimit),
-    graceMs: options.graceMs ?? 0,
-    point: options.point ?? (async () => {}),
-  };
+  const parts = partsOf(options);
   const classes: ReferenceClasses = { ...CLASSES, ...options.classes };
-  const gate = new Gate({ name: 'referenceStore()' });
+  const gate = new Gate({ name: NAME });
   const leases = new classes.leases(parts);
-  const capabilities = { ...CAPABILITIES, graceMs: parts.graceMs, ...options.capabilities };
-  const checkpoints = new classes.checkpoints(parts, leases, capabilities);
+  const checkpoints = checkpointsOf(options, parts, leases);
   return {
     checkpoints: gated(checkpoints, gate),
     approvals: new TableApprovalStore(new classes.approvals(parts), gate),
@@ -72,6 +66,37 @@ export function referenceStore(options: ReferenceStoreOptions = {}): BundledStor
     },
   };
 }
+
+/** The same without the checks of arguments, for a caller that is known to give right ones and asks very often. */
+export function uncheckedReferenceStore(options: ReferenceStoreOptions = {}): AgentStore {
+  const parts = partsOf(options);
+  const classes: ReferenceClasses = { ...CLASSES, ...options.classes };
+  return {
+    checkpoints: markGuarded(checkpointsOf(options, parts, new classes.leases(parts))),
+    approvals: new TableApprovalStore(new classes.approvals(parts), new Gate({ name: NAME })),
+  };
+}
+
+function partsOf(options: ReferenceStoreOptions): ReferenceParts {
+  return {
+    storage: options.storage ?? new ReferenceStorage(),
+    clock: options.clock ?? systemClock,
+    historyLimit: historyLimit(options.historyLimit),
+    graceMs: options.graceMs ?? 0,
+    point: options.point ?? (async () => {}),
+  };
+}
+
+function checkpointsOf(
+  { classes, capabilities }: ReferenceStoreOptions,
+  parts: ReferenceParts,
+  leases: ReferenceLeases,
+): ReferenceCheckpoints {
+  const { checkpoints: Checkpoints } = { ...CLASSES, ...classes };
+  return new Checkpoints(parts, leases, { ...CAPABILITIES, graceMs: parts.graceMs, ...capabilities });
+}
+
+const NAME = 'referenceStore()';
 
 const CLASSES: ReferenceClasses = {
   leases: ReferenceLeases,

@@ -10,6 +10,8 @@ export class Journal {
   /** Approvals that were asked for and that nobody is known to have decided. */
   readonly #asked = new Set<string>();
   #onAsked: (() => void) | undefined;
+  /** Who waits for the end of a session's run. */
+  readonly #ends = new Map<string, () => void>();
   /** Approvals that are known to be decided. */
   readonly decided = new Set<string>();
   /** Approvals that somebody has tried to approve. */
@@ -64,6 +66,19 @@ export class Journal {
     if (this.#asked.size > 0) return;
     await new Promise<void>((resolve) => {
       this.#onAsked = resolve;
+    });
+  }
+
+  /** A run of the session is known to be finished. */
+  hasEnded(sessionId: string): void {
+    this.#ends.get(sessionId)?.();
+    this.#ends.delete(sessionId);
+  }
+
+  /** Resolves when a run of the session ends from now on. */
+  nextEnd(sessionId: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ends.set(sessionId, resolve);
     });
   }
 

@@ -17,26 +17,34 @@ export interface Society {
   readonly isOver: () => boolean;
 }
 
-/** Between two looks, in milliseconds: people are slow, except where the time to the end is measured. */
-const SLOW_MS = 60_000;
-const DECIDER_MS = 12_000;
-const QUICK_MS = 4_000;
+/** The longest time between two looks, in milliseconds, while there are faults and behind them. */
+interface Patience {
+  readonly longestMs: number;
+  readonly calmMs: number;
+}
+
+/** Told of the end, a user need not look often. */
+const USER: Patience = { longestMs: 60_000, calmMs: 30_000 };
+const DECIDER: Patience = { longestMs: 12_000, calmMs: 4_000 };
+const REFUSED: Patience = { longestMs: 60_000, calmMs: 20_000 };
 /** How long somebody waits for an answer. */
 const SHORTEST_PATIENCE_MS = 5_000;
 const LONGEST_PATIENCE_MS = 80_000;
 
 /** Somebody who wants a session finished: sends the request, and after a failure looks what became of it, through any replica. */
 export async function userOf(sessionId: string, society: Society, onFinished: () => void): Promise<void> {
-  const { scheduler, random, life } = society;
+  const { scheduler, random, life, journal } = society;
   await scheduler.sleep(life, random.int(3_000));
   let result: ExecutionResult | null | undefined = await asked(society, (agent) =>
     agent.send('Go', { sessionId }),
   );
   while (!(result?.finishReason === 'stop' && result.text === LAST_WORDS)) {
-    await pause(society, SLOW_MS);
-    result = await asked(society, (agent) => lookAfter(agent, sessionId, random));
+    const isTold = await pause(society, USER, journal.nextEnd(sessionId));
+    result = await asked(society, (agent) =>
+      isTold ? agent.send([], { sessionId }) : lookAfter(agent, sessionId, random),
+    );
   }
-  society.journal.told.set(sessionId, result.messages);
+  journal.told.set(sessionId, result.messages);
   onFinished();
 }
 
@@ -65,7 +73,7 @@ export async function decider(society: Society): Promise<void> {
   const { random, journal, isOver } = society;
   while (!isOver()) {
     await journal.somethingIsAsked();
-    await pause(society, DECIDER_MS);
+    await pause(society, DECIDER);
     const approvals = await asked(society, (agent) => agent.approvals.list());
     if (!approvals?.length) continue;
     const { id } = random.pick(approvals);
@@ -75,7 +83,7 @@ export async function decider(society: Society): Promise<void> {
       decisions.map((approved) => asked(society, (agent) => agent.approvals.resolve({ id, approved }))),
     );
     // Busy, mostly: whoever runs the session is to end first.
-    if (!answers.some(Boolean)) await pause(society, SLOW_MS);
+    if (!answers.some(Boolean)) await pause(society, REFUSED);
   }
 }
 
@@ -109,6 +117,18 @@ async function answered<T>(
   }
 }
 
-async function pause({ scheduler, random, life }: Society, longestMs: number): Promise<void> {
-  await scheduler.sleep(life, random.int(scheduler.areFaultsOn ? longestMs : QUICK_MS) + 1);
+/** Until the next look; `true` when an event ended the wait before. */
+async function pause(
+  { scheduler, random, life }: Society,
+  { longestMs, calmMs }: Patience,
+  event?: Promise<void>,
+): Promise<boolean> {
+  const ms = 1 + random.int(scheduler.areFaultsOn ? longestMs : calmMs);
+  return new Promise((resolve) => {
+    const cancel = scheduler.pass(life, () => resolve(false), ms);
+    void event?.then(() => {
+      cancel();
+      resolve(true);
+    });
+  });
 }

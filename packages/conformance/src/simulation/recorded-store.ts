@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   type CheckpointStore,
   markGuarded,
+  statusOf,
 } from '@lousho/core/contract';
 import type { EffectLedger } from '@lousho/core/testing';
 import type { Journal } from './journal.js';
@@ -67,6 +68,7 @@ function recordedCheckpoints(inner: Required<CheckpointStore>, recording: Record
     if (isAccepted) {
       latest.set(sessionId, n);
       ledgerOf(sessionId).noteStored(checkpoint);
+      if (statusOf(checkpoint) === 'finished') journal.hasEnded(sessionId);
     } else if (owner !== undefined) {
       belief.fenced(sessionId, owner);
     }

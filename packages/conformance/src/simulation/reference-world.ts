@@ -1,6 +1,6 @@
 import { ReferenceStorage } from '../reference/reference-storage.js';
 import type { ReferenceClasses } from '../reference/reference-store.js';
-import { referenceStore } from '../reference/reference-store.js';
+import { uncheckedReferenceStore } from '../reference/reference-store.js';
 import type { SimulatedWorld } from './world.js';
 
 /** The reference store, or one with some of its parts broken. Each client has a clock of its own, as on several hosts. */
@@ -16,7 +16,7 @@ export function referenceWorld(
       const storage = new ReferenceStorage();
       return {
         client: ({ clock, point }) =>
-          referenceStore({ storage, clock, point, historyLimit, graceMs, classes }),
+          uncheckedReferenceStore({ storage, clock, point, historyLimit, graceMs, classes }),
       };
     },
   };

@@ -13,7 +13,7 @@ import { simulatedModel, simulatedTools } from './simulated-tools.js';
 import type { SimulatedStorage } from './world.js';
 
 export const TTL_MS = 30_000;
-export const SWEEP_MS = 30_000;
+export const SWEEP_MS = 60_000;
 const LONGEST_RESTART_MS = 40_000;
 
 export interface ReplicaParts {

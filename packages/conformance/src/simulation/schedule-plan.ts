@@ -21,10 +21,14 @@ export interface SchedulePlan {
 /** Ids that a careless store would take for one another. */
 const IDS = ['job', 'Job', 'job.fork-1'];
 
+/** Of two schedules of half the size one finds more than one of the whole: most are small. */
+const SESSIONS = [...Array<number>(18).fill(1), 2, 3];
+const REPLICAS = [...Array<number>(15).fill(2), 3, 3, 3, 4, 5];
+
 export function drawPlan(random: Random, world: SimulatedWorld): SchedulePlan {
-  const count = random.pick([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]);
+  const count = random.pick(SESSIONS);
   const sessions = new Map(IDS.slice(0, count).map((id) => [id, drawScript(random)]));
-  const replicas = random.pick([2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 5]);
+  const replicas = random.pick(REPLICAS);
   const skewMs = world.hasOwnClocks ? random.pick([0, 15_000, 24_000]) : 0;
   return {
     sessions,

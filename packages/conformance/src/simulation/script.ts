@@ -10,7 +10,7 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 export type Script = readonly (readonly ToolName[])[];
 
 export function drawScript(random: Random): Script {
-  return Array.from({ length: random.pick([1, 1, 1, 2]) }, () =>
+  return Array.from({ length: random.pick([1, 1, 1, 1, 1, 1, 1, 2]) }, () =>
     Array.from({ length: 1 + random.int(2) }, () => random.pick(TOOL_NAMES)),
   );
 }
