@@ -24,6 +24,8 @@ export default defineConfig({
     retry: 0,
     testTimeout: isDeep ? 600_000 : 30_000,
     hookTimeout: 60_000,
+    // A condition that is awaited may take as long as its test: a second is nothing on busy cores.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // The packages are tested as published: Node loads their dist files itself.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },

@@ -7,8 +7,8 @@ import type { VictimOrder } from './victim-order.js';
 const SCRIPT = fileURLToPath(new URL('victim.js', import.meta.url));
 
 /**
- * Room for all that a flow makes, which is half of it; to have more takes time at each start. A collection in between wakes the event loop, by a write that a tracer counts: the n-th write would
- * be another one in each run, and under load in most.
+ * Room for twice of what a flow makes; more takes time at each start. A collection in between wakes the event loop, by a write that a
+ * tracer counts: the n-th write would be another one in each run, and under load in most.
  */
 const NO_COLLECTION = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 
