@@ -46,14 +46,10 @@ export interface ReferenceClasses {
  * It is what the kit's rules are held to, and what its mutants break.
  */
 export function referenceStore(options: ReferenceStoreOptions = {}): BundledStore {
-  const parts = partsOf(options);
-  const classes: ReferenceClasses = { ...CLASSES, ...options.classes };
-  const gate = new Gate({ name: NAME });
-  const leases = new classes.leases(parts);
-  const checkpoints = checkpointsOf(options, parts, leases);
+  const { parts, classes, gate, leases, checkpoints, approvals } = clientOf(options);
   return {
     checkpoints: gated(checkpoints, gate),
-    approvals: new TableApprovalStore(new classes.approvals(parts), gate),
+    approvals,
     sessions: new TableSessionStore(new classes.sessions(parts), gate),
     prune: async (prune) => {
       const olderThanMs = pruneAge(prune);
@@ -69,34 +65,32 @@ export function referenceStore(options: ReferenceStoreOptions = {}): BundledStor
 
 /** The same without the checks of arguments, for a caller that is known to give right ones and asks very often. */
 export function uncheckedReferenceStore(options: ReferenceStoreOptions = {}): AgentStore {
-  const parts = partsOf(options);
-  const classes: ReferenceClasses = { ...CLASSES, ...options.classes };
-  return {
-    checkpoints: markGuarded(checkpointsOf(options, parts, new classes.leases(parts))),
-    approvals: new TableApprovalStore(new classes.approvals(parts), new Gate({ name: NAME })),
-  };
+  const { checkpoints, approvals } = clientOf(options);
+  return { checkpoints: markGuarded(checkpoints), approvals };
 }
 
-function partsOf(options: ReferenceStoreOptions): ReferenceParts {
-  return {
+function clientOf(options: ReferenceStoreOptions) {
+  const parts: ReferenceParts = {
     storage: options.storage ?? new ReferenceStorage(),
     clock: options.clock ?? systemClock,
     historyLimit: historyLimit(options.historyLimit),
     graceMs: options.graceMs ?? 0,
     point: options.point ?? (async () => {}),
   };
+  const classes: ReferenceClasses = { ...CLASSES, ...options.classes };
+  const gate = new Gate({ name: 'referenceStore()' });
+  const leases = new classes.leases(parts);
+  const capabilities = { ...CAPABILITIES, graceMs: parts.graceMs, ...options.capabilities };
+  const checkpoints = new classes.checkpoints(parts, leases, capabilities);
+  return {
+    parts,
+    classes,
+    gate,
+    leases,
+    checkpoints,
+    approvals: new TableApprovalStore(new classes.approvals(parts), gate),
+  };
 }
-
-function checkpointsOf(
-  { classes, capabilities }: ReferenceStoreOptions,
-  parts: ReferenceParts,
-  leases: ReferenceLeases,
-): ReferenceCheckpoints {
-  const { checkpoints: Checkpoints } = { ...CLASSES, ...classes };
-  return new Checkpoints(parts, leases, { ...CAPABILITIES, graceMs: parts.graceMs, ...capabilities });
-}
-
-const NAME = 'referenceStore()';
 
 const CLASSES: ReferenceClasses = {
   leases: ReferenceLeases,
