@@ -38,6 +38,7 @@ export function hasProvablyEnded(holder: ProcessIdentity): boolean {
   if (holder.bootId !== self.bootId || holder.pidNamespace !== self.pidNamespace) return false;
   // A start time of another time namespace is told by another clock, and so says nothing here.
   if (holder.timeNamespace !== self.timeNamespace) return false;
+  // This very process, which lives.
   if (holder.pid === self.pid && holder.startTime === self.startTime) return false;
   const seen = readStat(holder.pid);
   if (seen === 'unreadable') return false;
