@@ -14,7 +14,7 @@ let used = 0;
 /** `length` bytes that nobody can guess, in hex. They are drawn many at a time: a few cost as much. */
 export function randomHex(length: number): string {
   if (!pool || used + length > pool.length) {
-    pool = crypto().randomBytes(POOL_BYTES);
+    pool = crypto().randomBytes(Math.max(length, POOL_BYTES));
     used = 0;
   }
   used += length;

@@ -159,7 +159,7 @@ export class LogSite<S> {
     try {
       const entry = this.snapshot(fold.empty(), newNonce());
       name = await fresh.writeSnapshot({ generation: 0, kind: 'log' }, entry);
-      if (await renameDirectory(fs, path, directory)) {
+      if (await renameDirectory(this.parts, path, directory)) {
         await syncDirectory(fs, root);
         return name.nonce;
       }

@@ -1,4 +1,3 @@
-import { sleep } from './late-modules.js';
 import { codeOf, type LogFs } from './log-fs.js';
 
 const OCCUPIED = ['ENOTEMPTY', 'EEXIST'];
@@ -7,7 +6,11 @@ const PASSING = ['EPERM', 'EACCES', 'EBUSY'];
 const MAX_TRIES = 6;
 
 /** `false` when the target is there already. */
-export async function renameDirectory(fs: LogFs, from: string, to: string): Promise<boolean> {
+export async function renameDirectory(
+  { fs, sleep }: { readonly fs: LogFs; readonly sleep: (ms: number) => Promise<void> },
+  from: string,
+  to: string,
+): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       fs.renameSync(from, to);
