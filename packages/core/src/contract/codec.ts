@@ -15,7 +15,7 @@ const PLAIN = /^[\w .:-]*$/;
  * between check and write.
  */
 export function encode(value: unknown, root = 'value'): string {
-  return new Encoder(root).write(value, 0);
+  return new Encoder(root).write(value);
 }
 
 /** The value behind a stored text. Throws `SyntaxError` on text that `encode` did not write. */
@@ -25,12 +25,14 @@ export function decode(text: string): unknown {
 }
 
 class Encoder {
+  /** The key at each depth, and the object that has it, down to where the writing is. */
   readonly #path: (string | number)[] = [];
-  readonly #ancestors = new Set<object>();
+  readonly #ancestors: object[] = [];
+  #depth = 0;
 
   constructor(readonly root: string) {}
 
-  write(value: unknown, depth: number): string {
+  write(value: unknown): string {
     switch (typeof value) {
       case 'string':
         return quoted(value);
@@ -40,70 +42,62 @@ class Encoder {
         if (!Number.isFinite(value)) throw this.#refuse(String(value));
         return Object.is(value, -0) ? '-0' : String(value);
       case 'object':
-        return value === null ? 'null' : this.#writeObject(value, depth);
+        return value === null ? 'null' : this.#writeObject(value);
       default:
         throw this.#refuse(typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
     }
   }
 
-  #writeObject(value: object, depth: number): string {
+  #writeObject(value: object): string {
     if (value instanceof Uint8Array) return `{"${BYTES_KEY}":"${toBase64(value)}"}`;
-    if (this.#ancestors.has(value)) throw this.#refuse('a cycle');
+    const depth = this.#depth;
+    // Few objects are nested deeply: a look through the ancestors costs less than a set of them.
+    for (let at = 0; at < depth; at++) if (this.#ancestors[at] === value) throw this.#refuse('a cycle');
     if (depth >= MAX_DEPTH) throw this.#refuse(`nesting deeper than ${MAX_DEPTH}`);
-    this.#ancestors.add(value);
-    const text = Array.isArray(value) ? this.#writeArray(value, depth) : this.#writeRecord(value, depth);
-    this.#ancestors.delete(value);
+    const isList = Array.isArray(value);
+    if (!isList && !isPlain(value)) throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
+    this.#ancestors[depth] = value;
+    this.#depth = depth + 1;
+    const text = isList ? this.#writeArray(value, depth) : this.#writeRecord(value, depth);
+    this.#depth = depth;
     return text;
   }
 
   #writeArray(value: readonly unknown[], depth: number): string {
     let text = '';
     for (let index = 0; index < value.length; index++) {
-      this.#path.push(index);
-      const entry = this.write(value[index], depth + 1);
+      this.#path[depth] = index;
+      const entry = this.write(value[index]);
       text += index === 0 ? entry : `,${entry}`;
-      this.#path.pop();
     }
     return `[${text}]`;
   }
 
   #writeRecord(value: object, depth: number): string {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    // A plain object of another realm has a prototype whose own prototype is null.
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
-    }
-    const keys: string[] = [];
-    const entries: unknown[] = [];
+    let text = '';
+    let count = 0;
+    let last = '';
     for (const key of Object.keys(value)) {
+      this.#path[depth] = key;
       const entry = this.#read(value as Record<string, unknown>, key);
       if (entry === undefined) continue;
-      keys.push(key);
-      entries.push(entry);
+      text += `${count === 0 ? '' : ','}${named(key)}${this.write(entry)}`;
+      count += 1;
+      last = key;
     }
-    let text = '';
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string;
-      this.#path.push(key);
-      const name = keys.length === 1 && MARK.test(key) ? `$${key}` : key;
-      const entry = this.write(entries[index], depth + 1);
-      text += `${index === 0 ? '' : ','}${quoted(name)}:${entry}`;
-      this.#path.pop();
-    }
-    return `{${text}}`;
+    return count === 1 && MARK.test(last) ? `{"$${text.slice(1)}}` : `{${text}}`;
   }
 
   #read(value: Record<string, unknown>, key: string): unknown {
     try {
       return value[key];
     } catch (cause) {
-      this.#path.push(key);
       throw this.#refuse('a getter that throws', cause);
     }
   }
 
   #refuse(what: string, cause?: unknown): SDKError {
-    const path = this.#path.map((key) =>
+    const path = this.#path.slice(0, this.#depth).map((key) =>
       typeof key === 'number'
         ? `[${key}]`
         : /^[A-Za-z_$][\w$]*$/.test(key)
@@ -116,6 +110,27 @@ class Encoder {
       { cause },
     );
   }
+}
+
+/** A plain object of another realm has a prototype whose own prototype is null. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+  );
+}
+
+/** The same keys come again with every record: what they look like in front of a value, for so many of them. */
+const names = new Map<string, string>();
+const MAX_NAMES = 1_000;
+const LONGEST_NAME = 32;
+
+function named(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = `${quoted(key)}:`;
+  if (names.size < MAX_NAMES && key.length < LONGEST_NAME) names.set(key, name);
+  return name;
 }
 
 /** As JSON has it; most keys and many texts need no escape, and are short. */
