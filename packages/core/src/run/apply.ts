@@ -189,6 +189,5 @@ function withoutQuestion(state: RunState): RunState {
 }
 
 function progressed(state: RunState): RunState {
-  const { failure: _, ...rest } = state;
-  return rest;
+  return state.failure ? { ...state, failure: undefined } : state;
 }

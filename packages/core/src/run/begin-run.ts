@@ -68,7 +68,7 @@ function nextRun(
 ): RunState {
   return {
     ...inherited(settings, stored),
-    ...(settings.runConfig && { runConfig: settings.runConfig }),
+    runConfig: settings.runConfig,
     sessionId: settings.sessionId,
     runId: settings.runId,
     messages: [...before, ...input],
@@ -79,8 +79,13 @@ function nextRun(
     toolSteps: {},
     runStart: { messageIndex: before.length, messageCount: input.length },
     stepIndex: 0,
-    ...budget(settings),
+    ...budget(settings, undefined),
     usage: NO_USAGE,
+    finishReason: undefined,
+    failure: undefined,
+    delegatedInFlight: undefined,
+    subagents: undefined,
+    trace: undefined,
   };
 }
 
@@ -90,48 +95,50 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
   const split = splitTranscript(messages, stored.settledResults);
   const joined = split.calls.length > 0 ? joinTranscript(split) : { messages, settledResults: [] };
   const { lastError, attempts } = stored;
-  const runConfig = stored.runConfig ?? settings.runConfig;
   return {
     ...inherited(settings, stored),
-    ...(runConfig && { runConfig }),
-    ...joined,
+    runConfig: stored.runConfig ?? settings.runConfig,
     sessionId: settings.sessionId,
     runId: stored.runId ?? settings.runId,
+    messages: joined.messages,
+    settledResults: joined.settledResults,
     queuedInputs: [],
     pausedCalls: stored.pausedCalls ?? [],
     startedToolCallIds: stored.startedToolCallIds ?? [],
     toolSteps: stored.toolSteps ?? {},
-    runStart: runStartOf({ ...stored, messages }),
+    runStart: stored.runStart ?? guessRunStart(messages),
     stepIndex: stored.stepIndex,
     ...budget(settings, stored.maxSteps),
     usage: readUsage(stored.usage),
-    ...(stored.delegatedInFlight && { delegatedInFlight: stored.delegatedInFlight }),
-    ...(stored.subagents && { subagents: stored.subagents }),
-    ...(stored.trace && { trace: stored.trace }),
-    ...(lastError && { failure: { lastError, attempts: attempts ?? 1 } }),
+    finishReason: undefined,
+    failure: lastError && { lastError, attempts: attempts ?? 1 },
+    delegatedInFlight: stored.delegatedInFlight,
+    subagents: stored.subagents,
+    trace: stored.trace,
   };
 }
 
-function budget(settings: RunSettings, stored?: number) {
+function budget(settings: RunSettings, stored: number | undefined) {
   const ownMaxSteps = settings.ownMaxSteps ?? stored;
-  if (ownMaxSteps === undefined) return { maxSteps: settings.agentMaxSteps };
-  return { maxSteps: ownMaxSteps, ownMaxSteps };
+  return { maxSteps: ownMaxSteps ?? settings.agentMaxSteps, ownMaxSteps };
 }
 
+/** Of the record, what the caller does not say anew. */
 function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
-  const businessState = settings.businessState === undefined ? stored.businessState : settings.businessState;
-  const principal = settings.principal ?? stored.principal;
-  const metadata = settings.metadata ?? stored.metadata;
-  const agentId = settings.agentId ?? stored.agentId;
   return {
-    carried: Object.fromEntries(Object.entries(stored).filter(([field]) => !KNOWN_FIELDS.has(field))),
-    ...(businessState !== undefined && { businessState }),
-    ...(principal !== undefined && { principal }),
-    ...(metadata !== undefined && { metadata }),
-    ...(agentId !== undefined && { agentId }),
-    ...(settings.agentFingerprint && { agentFingerprint: settings.agentFingerprint }),
-    ...(settings.delegatedBy && { delegatedBy: settings.delegatedBy }),
+    carried: unknownFields(stored),
+    businessState: settings.businessState === undefined ? stored.businessState : settings.businessState,
+    principal: settings.principal ?? stored.principal,
+    metadata: settings.metadata ?? stored.metadata,
+    agentId: settings.agentId ?? stored.agentId,
+    agentFingerprint: settings.agentFingerprint,
+    delegatedBy: settings.delegatedBy,
   };
+}
+
+function unknownFields(stored: Partial<Checkpoint>): Readonly<Record<string, unknown>> {
+  const unknown = Object.keys(stored).filter((field) => !KNOWN_FIELDS.has(field));
+  return Object.fromEntries(unknown.map((field) => [field, stored[field as keyof Checkpoint]]));
 }
 
 /** Where the run of a record began. */

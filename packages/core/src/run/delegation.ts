@@ -29,7 +29,7 @@ export function noteDelegation(state: RunState, { taskId, runId, usage, kept }: 
   return {
     ...counted,
     delegatedInFlight: { ...counted.delegatedInFlight, [taskId]: { runId, usage } },
-    ...(kept && { subagents: { ...counted.subagents, [taskId]: kept } }),
+    subagents: kept ? { ...counted.subagents, [taskId]: kept } : counted.subagents,
   };
 }
 
@@ -39,15 +39,12 @@ export function endDelegation(state: RunState, { taskId, spend }: EndedTask): Ru
 }
 
 function settleDelegation(state: RunState, taskId: string): RunState {
-  const { delegatedInFlight, subagents, ...rest } = state;
-  const spend = delegatedInFlight?.[taskId];
-  const inFlight = without(delegatedInFlight, taskId);
-  const kept = without(subagents, taskId);
+  const spend = state.delegatedInFlight?.[taskId];
   return {
-    ...rest,
-    ...(spend && { usage: addDelegated(state.usage, spend.usage) }),
-    ...(inFlight && { delegatedInFlight: inFlight }),
-    ...(kept && { subagents: kept }),
+    ...state,
+    usage: spend ? addDelegated(state.usage, spend.usage) : state.usage,
+    delegatedInFlight: without(state.delegatedInFlight, taskId),
+    subagents: without(state.subagents, taskId),
   };
 }
 

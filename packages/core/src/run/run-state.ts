@@ -34,7 +34,10 @@ export interface QueuedInput {
   readonly isSteer: boolean;
 }
 
-/** A run as its decisions see it: the checkpoint's facts plus what this execution allows. */
+/**
+ * A run as its decisions see it: the checkpoint's facts plus what this execution allows. All fields are always there, so that every
+ * state has one shape: the engine is many times as fast with it.
+ */
 export interface RunState {
   readonly sessionId: string | undefined;
   readonly runId: string;
@@ -53,26 +56,26 @@ export interface RunState {
   readonly stepIndex: number;
   readonly maxSteps: number;
   /** The run's own budget, saved with it; absent where the agent's applies. */
-  readonly ownMaxSteps?: number;
+  readonly ownMaxSteps: number | undefined;
   readonly usage: RunUsage;
   /** What the model said when it stopped calling tools. */
-  readonly finishReason?: FinishReason;
+  readonly finishReason: FinishReason | undefined;
   /** The failed attempts so far; gone with the first progress. */
-  readonly failure?: { readonly lastError: LastError; readonly attempts: number };
+  readonly failure: { readonly lastError: LastError; readonly attempts: number } | undefined;
   /** What sub-agents that have not settled have spent so far, by task. */
-  readonly delegatedInFlight?: Readonly<Record<string, DelegatedSpend>>;
+  readonly delegatedInFlight: Readonly<Record<string, DelegatedSpend>> | undefined;
   /** Sub-agents that are kept with this run until they settle, by task. */
-  readonly subagents?: Readonly<Record<string, Checkpoint>>;
+  readonly subagents: Readonly<Record<string, Checkpoint>> | undefined;
   /** Whose task this run is, where it has a record of its own. */
-  readonly delegatedBy?: TaskOrigin;
-  readonly businessState?: unknown;
-  readonly principal?: unknown;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly agentId?: string;
-  readonly agentFingerprint?: AgentFingerprint;
-  readonly runConfig?: RunConfig;
+  readonly delegatedBy: TaskOrigin | undefined;
+  readonly businessState: unknown;
+  readonly principal: unknown;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly agentId: string | undefined;
+  readonly agentFingerprint: AgentFingerprint | undefined;
+  readonly runConfig: RunConfig | undefined;
   /** Where the run is observed, or was before this execution. */
-  readonly trace?: RunTrace;
+  readonly trace: RunTrace | undefined;
   /** Fields of the loaded record that this version does not know, kept for the next save. */
   readonly carried: Readonly<Record<string, unknown>>;
 }

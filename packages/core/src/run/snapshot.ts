@@ -40,9 +40,9 @@ export function snapshotOf(
 }
 
 /** The sub-agent's run stands in its own snapshot. */
-function withoutKept({ subagents, ...state }: RunState, taskId: string): RunState {
-  const { [taskId]: _, ...others } = subagents ?? {};
-  return Object.keys(others).length > 0 ? { ...state, subagents: others } : state;
+function withoutKept(state: RunState, taskId: string): RunState {
+  const { [taskId]: _, ...others } = state.subagents ?? {};
+  return { ...state, subagents: Object.keys(others).length > 0 ? others : undefined };
 }
 
 /** The record of a run that is kept nowhere but in its snapshot. Older snapshots hold its parts under other names. */
