@@ -97,13 +97,15 @@ class Encoder {
   }
 
   #refuse(what: string, cause?: unknown): SDKError {
-    const path = this.#path.slice(0, this.#depth).map((key) =>
-      typeof key === 'number'
-        ? `[${key}]`
-        : /^[A-Za-z_$][\w$]*$/.test(key)
-          ? `.${key}`
-          : `[${JSON.stringify(key)}]`,
-    );
+    const path = this.#path
+      .slice(0, this.#depth)
+      .map((key) =>
+        typeof key === 'number'
+          ? `[${key}]`
+          : /^[A-Za-z_$][\w$]*$/.test(key)
+            ? `.${key}`
+            : `[${JSON.stringify(key)}]`,
+      );
     return new SDKError(
       'LOUSHO_VALUE_INVALID',
       `Expected \`${this.root}${path.join('')}\` to be JSON or Uint8Array, got ${what}`,
@@ -115,9 +117,7 @@ class Encoder {
 /** A plain object of another realm has a prototype whose own prototype is null. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (
-    prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
-  );
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The same keys come again with every record: what they look like in front of a value, for so many of them. */

@@ -120,7 +120,11 @@ describe('encode and decode', () => {
       { b: new ArrayBuffer(1) },
       '`value.b` to be JSON or Uint8Array, got a ArrayBuffer',
     ],
-    ['a Set behind deeper values', [{ a: { b: 1 } }, new Set()], '`value[1]` to be JSON or Uint8Array, got a Set'],
+    [
+      'a Set behind deeper values',
+      [{ a: { b: 1 } }, new Set()],
+      '`value[1]` to be JSON or Uint8Array, got a Set',
+    ],
     ['NaN behind deeper values', [[[1]], Number.NaN], '`value[1]` to be JSON or Uint8Array, got NaN'],
   ])('refuse %s with its path', (_, value, sentence) => {
     expect(refusal(value)).toBe(`Expected ${sentence}`);
