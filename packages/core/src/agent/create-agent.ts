@@ -3,7 +3,7 @@ import { AgentExecutor } from '../executor/agent-executor.js';
 import { startAgentRun } from '../executor/agent-run.js';
 import { withDecisions } from '../executor/decisions.js';
 import type { Emit } from '../executor/events.js';
-import { executePlan } from '../executor/execute-plan.js';
+import { executePlan, resumeListedPlan } from '../executor/execute-plan.js';
 import { assertKnownOptions } from '../executor/option-checks.js';
 import type { RunInput } from '../executor/run-input.js';
 import { planRun } from '../executor/run-plan.js';
@@ -16,6 +16,7 @@ import { approvalsOf } from './approvals.js';
 import { agentOptions, sendOptions } from './call-options.js';
 import { registerTarget } from './handoff-options.js';
 import { assertCanList, listPendingRuns, pendingCount } from './pending.js';
+import type { PendingRun } from './pending-run.js';
 import { type Recovery, startRecovery } from './recover.js';
 import { type OpenSessionParts, openSession, turnSettler } from './session/open-session.js';
 import { isSessionId, pausedKey } from './session/session-keys.js';
@@ -71,7 +72,7 @@ export function createAgent(options: CreateAgentOptions): Agent {
           pending: agent.pending,
           undecided: () => undecidedIds(setup),
           onLook: (runs) => watch?.note({ kind: 'pending', agentName: setup.name, runs: pendingCount(runs) }),
-          resume: (sessionId, signal) => agent.resume(sessionId, { signal }),
+          resume: (run, signal) => track(resumeListed(sessionParts, run, signal)),
           isRunningHere: (sessionId) =>
             [store, setup.sessions].some((line) => line && SessionQueue.of(line).isBusy(sessionId)),
         },
@@ -147,6 +148,13 @@ function pausedSessionCheck(setup: AgentSetup, options: SendOptions = {}): (() =
 async function undecidedIds(setup: AgentSetup): Promise<ReadonlySet<string> | undefined> {
   const list = await setup.approvals?.list();
   return list && new Set(list.map((approval) => approval.id));
+}
+
+/** A run that a listing has shown. */
+async function resumeListed(parts: OpenSessionParts, { kind, sessionId }: PendingRun, signal: AbortSignal) {
+  if (kind === 'session') return resume(parts, sessionId, { signal });
+  const plan = planRun({ ...agentOptions(parts.setup), input: [], sessionId, signal });
+  return resumeListedPlan({ plan, runId: plan.ports.ids.next(), emit: () => undefined, streamsText: false });
 }
 
 /** A run of the id first, then a session's turn. */

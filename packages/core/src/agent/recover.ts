@@ -31,7 +31,8 @@ export interface RecoveryParts {
   pending(): Promise<readonly PendingRun[]>;
   /** The approvals that are still to be decided; `undefined` where there is no place to look. */
   undecided(): Promise<ReadonlySet<string> | undefined>;
-  resume(sessionId: string, signal: AbortSignal): Promise<ExecutionResult | null>;
+  /** `null` when the run is finished by now, or when somebody else runs it. */
+  resume(run: PendingRun, signal: AbortSignal): Promise<ExecutionResult | null>;
   /** Told what a look has found. */
   onLook(runs: readonly PendingRun[]): void;
   /** Whether a call of this process works on the id: then there is nothing to recover. */
@@ -133,7 +134,7 @@ class RecoveryLoop {
 
   async #resume(run: PendingRun, signal: AbortSignal): Promise<void> {
     try {
-      const result = await this.parts.resume(run.sessionId, signal);
+      const result = await this.parts.resume(run, signal);
       if (result && result.finishReason !== 'aborted') await this.options.onRecovered?.(run, result);
     } catch (error) {
       // Somebody else runs it, its crashed holder's lease has not expired, or it waits for a person: a later sweep looks again.

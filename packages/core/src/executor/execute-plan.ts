@@ -13,14 +13,17 @@ import { withDecisions } from './decisions.js';
 import { checkDrift } from './drift-check.js';
 import type { Execution } from './execution.js';
 import { type ExecutionResult, executionResult } from './execution-result.js';
+import type { RunLease } from './held-lease.js';
 import type { RecordTarget } from './recorder.js';
 import { runAdmitted } from './run-admitted.js';
 import type { RunPlan } from './run-plan.js';
 import { reported } from './run-report.js';
 import { settingsOf, storedSettings } from './run-settings.js';
 import { SessionQueue } from './session-queue.js';
-import { noteRefusal, takeLease } from './take-lease.js';
+import { noteRefusal, noteTurnedAway, takeLease, tryLease } from './take-lease.js';
 import { withdrawOrphans } from './withdraw-orphans.js';
+
+type Durable = NonNullable<RunPlan['durable']>;
 
 /** Runs a plan to its end. Rejects with `LOUSHO_CONFIG_MISSING_INPUT` when there is neither input nor something stored. */
 export async function executePlan(execution: Execution): Promise<ExecutionResult> {
@@ -48,6 +51,22 @@ export async function resumePlan(execution: Execution): Promise<ExecutionResult 
   });
 }
 
+/**
+ * Finishes a run that a listing has just shown to be unfinished; `null` when it is so no more, or when somebody else runs it. That costs
+ * one question: nothing is looked at before the lease, and nobody asks who holds it.
+ */
+export async function resumeListedPlan(execution: Execution): Promise<ExecutionResult | null> {
+  const { plan } = execution;
+  const durable = plan.durable as Durable;
+  return SessionQueue.of(durable.store).run(durable.sessionId, async () => {
+    const lease = await tryLease(plan, durable);
+    if (lease)
+      return reported(execution, (reporting) => underLease(reporting, lease, { onlyUnfinished: true }));
+    noteTurnedAway(plan, 'resume');
+    return null;
+  });
+}
+
 /** The same without the frame of events; `null` when there is nothing to run. */
 export async function execute(execution: Execution): Promise<ExecutionResult | null> {
   const { durable, input } = execution.plan;
@@ -62,18 +81,26 @@ export async function execute(execution: Execution): Promise<ExecutionResult | n
   });
 }
 
-/** Everything that is decided on what is stored is decided under the lease. */
 async function leased(
   execution: Execution,
   options: { onlyUnfinished?: boolean } = {},
 ): Promise<ExecutionResult | null> {
   const { plan } = execution;
-  const durable = plan.durable as NonNullable<RunPlan['durable']>;
-  const { store, sessionId } = durable;
-  const lease = await takeLease(plan, durable).catch((error: unknown) => {
+  const lease = await takeLease(plan, plan.durable as Durable).catch((error: unknown) => {
     noteRefusal(plan, error, plan.input.length > 0 ? 'send' : 'resume');
     throw error;
   });
+  return underLease(execution, lease, options);
+}
+
+/** Everything that is decided on what is stored is decided under the lease. */
+async function underLease(
+  execution: Execution,
+  lease: RunLease,
+  options: { onlyUnfinished?: boolean },
+): Promise<ExecutionResult | null> {
+  const { plan } = execution;
+  const { store, sessionId } = plan.durable as Durable;
   try {
     const loaded = await store.load(sessionId);
     assertNotMoved(loaded);

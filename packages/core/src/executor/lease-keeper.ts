@@ -76,14 +76,21 @@ export class LeaseKeeper {
     readonly ports: LeasePorts,
   ) {}
 
-  /** A lease for one run. Rejects with `LOUSHO_SESSION_BUSY` when another owner holds the id. */
+  /** A lease for one run. Rejects with `LOUSHO_SESSION_BUSY` when another owner holds the id, and says who. */
   async acquire(sessionId: string, onLost?: () => void): Promise<RunLease> {
+    const lease = await this.tryAcquire(sessionId, onLost);
+    if (!lease) throw await heldElsewhere(this.store, sessionId);
+    return lease;
+  }
+
+  /** The same; `null` when another owner holds the id. */
+  async tryAcquire(sessionId: string, onLost?: () => void): Promise<RunLease | null> {
     const { store } = this;
     if (!store.acquireLease) return unleased(store, sessionId);
     const owner = this.ports.ids.next();
     const askedAt = readClock(this.ports.timers);
     const answer = await this.#ask(sessionId, owner);
-    if (answer === false) throw await heldElsewhere(store, sessionId);
+    if (answer === false) return null;
     const lease = new HeldLease(
       {
         store,

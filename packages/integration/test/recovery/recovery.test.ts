@@ -361,6 +361,39 @@ describe('recover()', () => {
     expect(a.started).toEqual(['one-a']);
   });
 
+  it('E11 a look costs one listing, and one question about each run that is running elsewhere', async () => {
+    const { store, start, clock, inner } = world();
+    await store(interrupted('one'), interrupted('two'));
+    for (const id of ['one', 'two']) await inner.acquireLease(id, 'somebody', 30_000);
+    const replica = start();
+    recovering(replica);
+    await clock.advance(0);
+    expect(replica.store.calls).toEqual(['listPending', 'acquireLease', 'acquireLease']);
+  });
+
+  it('a run that is finished or deleted behind the listing is left alone', async () => {
+    const { store, start, clock, inner, a } = world();
+    await store(interrupted('deleted'), interrupted('finished'));
+    const replica = start(
+      {},
+      {
+        around: async (method, _args, next) => {
+          const answer = await next();
+          if (method !== 'listPending') return answer;
+          await inner.delete('deleted');
+          await inner.save('finished', finished('finished'));
+          return answer;
+        },
+      },
+    );
+    const { errors, recovered } = recovering(replica);
+    await clock.advance(0);
+    expect([errors, recovered, a.started]).toEqual([[], [], []]);
+    expect(await inner.load('deleted')).toBe(null);
+    expect(await inner.load('finished')).toEqual(finished('finished'));
+    expect(await Promise.all(['deleted', 'finished'].map((id) => inner.readLease(id)))).toEqual([null, null]);
+  });
+
   it('E11 a run of this very process is not resumed a second time behind it', async () => {
     const { start, clock } = world();
     const gate = deferred<string>();
