@@ -117,10 +117,7 @@ export class ReferenceCheckpoints implements CheckpointStore {
   }
 
   listNow({ status, after = '', limit }: ListFilter): readonly CheckpointListing[] {
-    return [...this.parts.storage.runs]
-      .flatMap(([sessionId, { latest }]) => (latest ? [{ sessionId, latest }] : []))
-      .filter(({ sessionId, latest }) => sessionId > after && (status ?? latest.status) === latest.status)
-      .sort((a, b) => compareIds(a.sessionId, b.sessionId))
+    return this.latestSaves((latest) => (status ?? latest.status) === latest.status, after)
       .slice(0, limit)
       .map(({ sessionId, latest }) => ({
         sessionId,
@@ -134,11 +131,18 @@ export class ReferenceCheckpoints implements CheckpointStore {
     return [...this.parts.storage.runs.keys()].sort(compareIds);
   }
 
-  listPendingNow({ after, limit }: Omit<ListFilter, 'status'>): readonly PendingCheckpoint[] {
-    return this.listNow(after === undefined ? {} : { after })
-      .filter(({ status }) => status !== 'finished')
+  listPendingNow({ after = '', limit }: Omit<ListFilter, 'status'>): readonly PendingCheckpoint[] {
+    return this.latestSaves(({ status }) => status !== 'finished', after)
       .slice(0, limit)
-      .map(({ checkpoint }) => pendingOf(checkpoint));
+      .map(({ latest }) => pendingOf(this.decoded(latest)));
+  }
+
+  /** In the order of their ids, behind one of them. */
+  latestSaves(isWanted: (save: StoredSave) => boolean, after: string) {
+    return [...this.parts.storage.runs]
+      .flatMap(([sessionId, { latest }]) => (latest && isWanted(latest) ? [{ sessionId, latest }] : []))
+      .filter(({ sessionId }) => sessionId > after)
+      .sort((a, b) => compareIds(a.sessionId, b.sessionId));
   }
 
   historyNow(sessionId: string, limit: number): readonly HistoryEntry[] {

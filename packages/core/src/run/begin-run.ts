@@ -67,25 +67,41 @@ function nextRun(
   stored: Partial<Checkpoint>,
 ): RunState {
   return {
-    ...inherited(settings, stored),
-    runConfig: settings.runConfig,
+    ...blankRun(settings, stored),
+    messages: [...before, ...input],
+    runStart: { messageIndex: before.length, messageCount: input.length },
+  };
+}
+
+/** A run that nothing has happened in. Of the record before it, it has what the caller does not say anew. */
+function blankRun(settings: RunSettings, stored: Partial<Checkpoint>): RunState {
+  return {
     sessionId: settings.sessionId,
     runId: settings.runId,
-    messages: [...before, ...input],
+    messages: [],
     settledResults: [],
     queuedInputs: [],
     pausedCalls: [],
     startedToolCallIds: [],
     toolSteps: {},
-    runStart: { messageIndex: before.length, messageCount: input.length },
+    runStart: { messageIndex: 0, messageCount: 0 },
     stepIndex: 0,
-    ...budget(settings, undefined),
+    maxSteps: settings.ownMaxSteps ?? settings.agentMaxSteps,
+    ownMaxSteps: settings.ownMaxSteps,
     usage: NO_USAGE,
     finishReason: undefined,
     failure: undefined,
     delegatedInFlight: undefined,
     subagents: undefined,
+    delegatedBy: settings.delegatedBy,
+    businessState: settings.businessState === undefined ? stored.businessState : settings.businessState,
+    principal: settings.principal ?? stored.principal,
+    metadata: settings.metadata ?? stored.metadata,
+    agentId: settings.agentId ?? stored.agentId,
+    agentFingerprint: settings.agentFingerprint,
+    runConfig: settings.runConfig,
     trace: undefined,
+    carried: unknownFields(stored),
   };
 }
 
@@ -95,44 +111,25 @@ export function resumedRun(settings: RunSettings, stored: Checkpoint): RunState 
   const split = splitTranscript(messages, stored.settledResults);
   const joined = split.calls.length > 0 ? joinTranscript(split) : { messages, settledResults: [] };
   const { lastError, attempts } = stored;
+  const ownMaxSteps = settings.ownMaxSteps ?? stored.maxSteps;
   return {
-    ...inherited(settings, stored),
-    runConfig: stored.runConfig ?? settings.runConfig,
-    sessionId: settings.sessionId,
+    ...blankRun(settings, stored),
     runId: stored.runId ?? settings.runId,
     messages: joined.messages,
     settledResults: joined.settledResults,
-    queuedInputs: [],
     pausedCalls: stored.pausedCalls ?? [],
     startedToolCallIds: stored.startedToolCallIds ?? [],
     toolSteps: stored.toolSteps ?? {},
     runStart: stored.runStart ?? guessRunStart(messages),
     stepIndex: stored.stepIndex,
-    ...budget(settings, stored.maxSteps),
+    maxSteps: ownMaxSteps ?? settings.agentMaxSteps,
+    ownMaxSteps,
     usage: readUsage(stored.usage),
-    finishReason: undefined,
     failure: lastError && { lastError, attempts: attempts ?? 1 },
     delegatedInFlight: stored.delegatedInFlight,
     subagents: stored.subagents,
+    runConfig: stored.runConfig ?? settings.runConfig,
     trace: stored.trace,
-  };
-}
-
-function budget(settings: RunSettings, stored: number | undefined) {
-  const ownMaxSteps = settings.ownMaxSteps ?? stored;
-  return { maxSteps: ownMaxSteps ?? settings.agentMaxSteps, ownMaxSteps };
-}
-
-/** Of the record, what the caller does not say anew. */
-function inherited(settings: RunSettings, stored: Partial<Checkpoint>) {
-  return {
-    carried: unknownFields(stored),
-    businessState: settings.businessState === undefined ? stored.businessState : settings.businessState,
-    principal: settings.principal ?? stored.principal,
-    metadata: settings.metadata ?? stored.metadata,
-    agentId: settings.agentId ?? stored.agentId,
-    agentFingerprint: settings.agentFingerprint,
-    delegatedBy: settings.delegatedBy,
   };
 }
 

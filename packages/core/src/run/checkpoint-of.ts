@@ -35,13 +35,14 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** The record of a state. `status` and what belongs to it is the recorder's to say. */
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The record of a state, without what has no value. `status` and what belongs to it is the recorder's to say. */
 export function checkpointOf(
   state: RunState,
   save: { revision: number; status: CheckpointStatus; finishReason?: FinishReason },
 ): Checkpoint {
-  return {
-    ...state.carried,
+  const record: Writable<Checkpoint> = {
     sessionId: state.sessionId ?? '',
     format: RECORD_FORMAT,
     revision: save.revision,
@@ -51,23 +52,25 @@ export function checkpointOf(
     runStart: state.runStart,
     usage: state.usage,
     status: save.status,
-    ...(state.ownMaxSteps !== undefined && { maxSteps: state.ownMaxSteps }),
-    ...(state.settledResults.length > 0 && { settledResults: state.settledResults }),
-    ...(Object.keys(state.toolSteps).length > 0 && { toolSteps: state.toolSteps }),
-    ...pauseFields(state),
-    ...(state.delegatedInFlight && { delegatedInFlight: state.delegatedInFlight }),
-    ...(state.subagents && { subagents: state.subagents }),
-    ...(state.delegatedBy && { delegatedBy: state.delegatedBy }),
-    ...(save.finishReason !== undefined && { finishReason: save.finishReason }),
-    ...(state.failure && { lastError: state.failure.lastError, attempts: state.failure.attempts }),
-    ...(state.agentId !== undefined && { agentId: state.agentId }),
-    ...(state.businessState !== undefined && { businessState: state.businessState }),
-    ...(state.agentFingerprint && { agentFingerprint: state.agentFingerprint }),
-    ...(state.runConfig && { runConfig: state.runConfig }),
-    ...(state.trace && { trace: state.trace }),
-    ...(state.principal !== undefined && { principal: state.principal }),
-    ...(state.metadata !== undefined && { metadata: state.metadata }),
   };
+  if (state.ownMaxSteps !== undefined) record.maxSteps = state.ownMaxSteps;
+  if (state.settledResults.length > 0) record.settledResults = state.settledResults;
+  if (Object.keys(state.toolSteps).length > 0) record.toolSteps = state.toolSteps;
+  if (state.pausedCalls.length > 0) notePause(record, state);
+  if (state.startedToolCallIds.length > 0) record.startedToolCallIds = state.startedToolCallIds;
+  if (state.delegatedInFlight) record.delegatedInFlight = state.delegatedInFlight;
+  if (state.subagents) record.subagents = state.subagents;
+  if (state.delegatedBy) record.delegatedBy = state.delegatedBy;
+  if (save.finishReason !== undefined) record.finishReason = save.finishReason;
+  if (state.failure) Object.assign(record, state.failure);
+  if (state.agentId !== undefined) record.agentId = state.agentId;
+  if (state.businessState !== undefined) record.businessState = state.businessState;
+  if (state.agentFingerprint) record.agentFingerprint = state.agentFingerprint;
+  if (state.runConfig) record.runConfig = state.runConfig;
+  if (state.trace) record.trace = state.trace;
+  if (state.principal !== undefined) record.principal = state.principal;
+  if (state.metadata !== undefined) record.metadata = state.metadata;
+  return Object.assign(record, state.carried);
 }
 
 /** So that a crash keeps them: whoever resumes finds input that the model has not seen. A run that stops does not take them along. */
@@ -76,13 +79,12 @@ function withQueuedInputs({ messages, queuedInputs }: RunState): readonly Messag
   return [...messages, ...queuedInputs.flatMap((input) => input.messages)];
 }
 
-function pauseFields(state: RunState): Partial<Checkpoint> {
-  const undecided = undecidedCalls(state);
+function notePause(record: Writable<Checkpoint>, { pausedCalls }: RunState): void {
+  record.pausedCalls = pausedCalls;
+  const undecided = undecidedCalls({ pausedCalls });
   const [first] = undecided;
-  return {
-    ...(state.pausedCalls.length > 0 && { pausedCalls: state.pausedCalls }),
-    ...(state.startedToolCallIds.length > 0 && { startedToolCallIds: state.startedToolCallIds }),
-    ...(first && { approvalId: first.approvalId, approvalIds: undecided.map((call) => call.approvalId) }),
-    ...(first?.kind && { approvalKind: first.kind }),
-  };
+  if (!first) return;
+  record.approvalId = first.approvalId;
+  record.approvalIds = undecided.map((call) => call.approvalId);
+  if (first.kind) record.approvalKind = first.kind;
 }
