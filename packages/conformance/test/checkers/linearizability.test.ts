@@ -61,6 +61,12 @@ const GOOD: Readonly<Record<string, readonly Call[]>> = {
     { does: acquire(a, 'unknown') },
     { by: 'b', does: acquire(b, false) },
   ],
+  'a renewal that prolonged its lease, and lost it before it was answered': [
+    { does: acquire(a) },
+    { does: renew(a, false), atMs: 900, during: 2, untilMs: 2_500 },
+    { by: 'b', does: acquire(b, false), atMs: 2_399 },
+    { by: 'b', does: acquire(b), atMs: 2_400 },
+  ],
   'a foreign release changes nothing': [
     { does: acquire(a) },
     { by: 'b', does: release(b) },
@@ -72,6 +78,19 @@ const BAD: Readonly<Record<string, readonly Call[]>> = {
   'two holders at once': [{ does: acquire(a) }, { by: 'b', does: acquire(b), atMs: 1_499 }],
   'a refusal while nobody holds the id': [{ does: acquire(a, false) }],
   'a refusal of the holder itself': [{ does: acquire(a) }, { does: acquire(a, false) }],
+  'a refusal for longer than a renewal can have prolonged a lease that was lost': [
+    { does: acquire(a) },
+    { does: renew(a, false), atMs: 900, during: 2, untilMs: 1_000 },
+    { by: 'b', does: acquire(b, false), atMs: 2_500 },
+    { by: 'b', does: acquire(b), atMs: 2_500 },
+  ],
+  'a refusal behind a renewal that came too late to prolong anything': [
+    { does: acquire(a) },
+    { by: 'b', does: acquire(b), atMs: 1_500 },
+    { by: 'b', does: release(b), atMs: 1_500 },
+    { does: renew(a, false), atMs: 1_500, during: 1 },
+    { by: 'c', does: acquire('owner-c', false), atMs: 1_500 },
+  ],
   'a refusal for ever': [{ does: acquire(a) }, { by: 'b', does: acquire(b, false), atMs: 1_500 }],
   'a renewal that steals': [
     { does: acquire(a) },

@@ -6,20 +6,24 @@ export interface Call {
   readonly does: Operation;
   readonly during?: number;
   readonly atMs?: number;
+  /** When it returns; default: at once. */
+  readonly untilMs?: number;
 }
 
 export function history(calls: readonly Call[], options: Partial<Omit<History, 'calls'>> = {}): History {
-  const recorded = calls.map(({ by = 'a', does, during = 0, atMs = 0 }, index): RecordedCall => {
-    const isLost = does.answer === 'unknown';
-    return {
-      client: by,
-      operation: does,
-      calledAt: index * 10,
-      returnedAt: isLost ? Infinity : (index + during) * 10 + 5 + (during > 0 ? index / 100 : 0),
-      calledMs: atMs,
-      returnedMs: isLost ? Infinity : atMs,
-    };
-  });
+  const recorded = calls.map(
+    ({ by = 'a', does, during = 0, atMs = 0, untilMs = atMs }, index): RecordedCall => {
+      const isLost = does.answer === 'unknown';
+      return {
+        client: by,
+        operation: does,
+        calledAt: index * 10,
+        returnedAt: isLost ? Infinity : (index + during) * 10 + 5 + (during > 0 ? index / 100 : 0),
+        calledMs: atMs,
+        returnedMs: isLost ? Infinity : untilMs,
+      };
+    },
+  );
   return { calls: recorded, graceMs: 500, skewMs: 0, ...options };
 }
 
