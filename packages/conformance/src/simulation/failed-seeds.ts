@@ -5,15 +5,19 @@
 const FAILED_SEEDS: readonly FailedSeeds[] = [
   {
     was: 'a renewal that was answered later than its ttl was taken for a lease, and a call started',
-    seeds: { reference: [41, 51, 200], memory: [17, 60, 68], file: [39, 111, 113] },
+    seeds: { reference: [4, 39, 40], memory: [60, 68, 111], file: [63, 77, 111] },
   },
   {
     was: 'a process that had lost its lease withdrew the approval that its successor waited for',
-    seeds: { reference: [1112, 1838, 3837], memory: [763, 885, 1967], file: [4689, 8977] },
+    seeds: { reference: [104, 1878, 3581], memory: [485, 1067, 1561], file: [3508, 3733] },
   },
   {
     was: 'the file store waited outside of the virtual time, for ever as long as anything moved in it',
-    seeds: { file: [7676] },
+    seeds: { file: [8518] },
+  },
+  {
+    was: 'the checker took a renewal that lost its lease before it was answered for one that had not prolonged it',
+    seeds: { file: [16_860] },
   },
 ];
 

@@ -13,9 +13,9 @@ interface Rates {
 }
 
 const RATES: Readonly<Record<Exclude<PointKind, 'none'>, Rates>> = {
-  step: { stall: 0.12, crash: 0.06, stallMs: [45_000, 145_000] },
+  step: { stall: 0.16, crash: 0.06, stallMs: [45_000, 145_000] },
   // Rarer, and where the bugs are: between the two halves of a check and an act.
-  io: { stall: 0.03, crash: 0.01, stallMs: [20_000, 140_000] },
+  io: { stall: 0.04, crash: 0.008, stallMs: [20_000, 140_000] },
 };
 
 /** `badLuck` multiplies the stalls at I/O points: schedules that differ in their faults find more than many of one kind. */

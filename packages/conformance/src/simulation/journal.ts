@@ -12,6 +12,8 @@ export class Journal {
   #onAsked: (() => void) | undefined;
   /** Who waits for the end of a session's run. */
   readonly #ends = new Map<string, () => void>();
+  /** Sessions whose run has ended while nobody waited for it. */
+  readonly #ended = new Set<string>();
   /** Approvals that are known to be decided. */
   readonly decided = new Set<string>();
   /** Approvals that somebody has tried to approve. */
@@ -71,12 +73,15 @@ export class Journal {
 
   /** A run of the session is known to be finished. */
   hasEnded(sessionId: string): void {
-    this.#ends.get(sessionId)?.();
+    const tell = this.#ends.get(sessionId);
     this.#ends.delete(sessionId);
+    if (tell) tell();
+    else this.#ended.add(sessionId);
   }
 
-  /** Resolves when a run of the session ends from now on. */
+  /** Resolves when a run of the session ends; at once when one has ended since somebody last waited for it. */
   nextEnd(sessionId: string): Promise<void> {
+    if (this.#ended.delete(sessionId)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#ends.set(sessionId, resolve);
     });

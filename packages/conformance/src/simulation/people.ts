@@ -24,7 +24,7 @@ interface Patience {
 }
 
 /** Told of the end, a user need not look often. */
-const USER: Patience = { longestMs: 60_000, calmMs: 30_000 };
+const USER: Patience = { longestMs: 120_000, calmMs: 30_000 };
 const DECIDER: Patience = { longestMs: 12_000, calmMs: 4_000 };
 const REFUSED: Patience = { longestMs: 60_000, calmMs: 20_000 };
 /** How long somebody waits for an answer. */
@@ -35,29 +35,21 @@ const LONGEST_PATIENCE_MS = 80_000;
 export async function userOf(sessionId: string, society: Society, onFinished: () => void): Promise<void> {
   const { scheduler, random, life, journal } = society;
   await scheduler.sleep(life, random.int(3_000));
-  let result: ExecutionResult | null | undefined = await asked(society, (agent) =>
-    agent.send('Go', { sessionId }),
-  );
+  let result: ExecutionResult | undefined = await asked(society, (agent) => agent.send('Go', { sessionId }));
   while (!(result?.finishReason === 'stop' && result.text === LAST_WORDS)) {
     const isTold = await pause(society, USER, journal.nextEnd(sessionId));
     result = await asked(society, (agent) =>
-      isTold ? agent.send([], { sessionId }) : lookAfter(agent, sessionId, random),
+      isTold ? agent.send([], { sessionId }) : lookAfter(agent, sessionId),
     );
   }
   journal.told.set(sessionId, result.messages);
   onFinished();
 }
 
-/** A run that is going on somewhere may be left to it, or to a recovery; a request that did not arrive is sent once more. */
-async function lookAfter(
-  agent: Agent,
-  sessionId: string,
-  random: Random,
-): Promise<ExecutionResult | null | undefined> {
-  const isPending = (await agent.pending()).some((run) => run.sessionId === sessionId);
-  if (isPending) return random.chance(0.5) ? undefined : agent.resume(sessionId);
+/** Goes on with the run, unless somebody is at it; a request that did not arrive is sent once more. */
+async function lookAfter(agent: Agent, sessionId: string): Promise<ExecutionResult> {
   try {
-    return await agent.send([], { sessionId });
+    return (await agent.resume(sessionId)) ?? (await agent.send([], { sessionId }));
   } catch (error) {
     if (!isNothingThere(error)) throw error;
     return agent.send('Go', { sessionId });
