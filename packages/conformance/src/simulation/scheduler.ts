@@ -119,10 +119,10 @@ export class Scheduler {
   #step(isDone: () => boolean, until: number): 'done' | 'over' | 'nothing moves' | undefined {
     for (;;) {
       if (isDone()) return 'done';
-      const ready = this.#ready();
-      if (ready.length > 0) {
+      const ready = this.#countReady();
+      if (ready > 0) {
         if (this.now > until) return 'over';
-        this.#letGo(ready[this.options.random.int(ready.length)] as Waiting | Timer);
+        this.#letGo(this.#readyAt(this.options.random.int(ready)));
         return undefined;
       }
       const next = this.#nextMoment();
@@ -138,14 +138,27 @@ export class Scheduler {
     return () => remove(this.#timers, timer);
   }
 
-  #ready(): (Waiting | Timer)[] {
-    const { now } = this;
-    const ready: (Waiting | Timer)[] = [];
-    for (const entry of this.#waiting) if (entry.life.stoppedUntil <= now) ready.push(entry);
-    for (const timer of this.#timers) {
-      if (timer.dueAt <= now && timer.life.stoppedUntil <= now) ready.push(timer);
-    }
-    return ready;
+  /** Counted before one is chosen: a list of them would be made and dropped with every step. */
+  #countReady(): number {
+    let count = 0;
+    for (const entry of this.#waiting) if (this.#isReady(entry)) count++;
+    for (const timer of this.#timers) if (this.#isDue(timer)) count++;
+    return count;
+  }
+
+  #readyAt(index: number): Waiting | Timer {
+    let left = index;
+    for (const entry of this.#waiting) if (this.#isReady(entry) && left-- === 0) return entry;
+    for (const timer of this.#timers) if (this.#isDue(timer) && left-- === 0) return timer;
+    throw new RangeError(`Expected fewer than ${index} to be passed, got all`);
+  }
+
+  #isReady({ life }: Waiting): boolean {
+    return life.stoppedUntil <= this.now;
+  }
+
+  #isDue({ dueAt, life }: Timer): boolean {
+    return dueAt <= this.now && life.stoppedUntil <= this.now;
   }
 
   #nextMoment(): number {
