@@ -70,7 +70,7 @@ export function checkpointOf(
   if (state.trace) record.trace = state.trace;
   if (state.principal !== undefined) record.principal = state.principal;
   if (state.metadata !== undefined) record.metadata = state.metadata;
-  return Object.assign(record, state.carried);
+  return Object.keys(state.carried).length > 0 ? { ...record, ...state.carried } : record;
 }
 
 /** So that a crash keeps them: whoever resumes finds input that the model has not seen. A run that stops does not take them along. */

@@ -35,8 +35,8 @@ export interface QueuedInput {
 }
 
 /**
- * A run as its decisions see it: the checkpoint's facts plus what this execution allows. All fields are always there, so that every
- * state has one shape: the engine is many times as fast with it.
+ * A run as its decisions see it: the checkpoint's facts plus what this execution allows. All fields are always there: states of one
+ * shape are made and read faster.
  */
 export interface RunState {
   readonly sessionId: string | undefined;

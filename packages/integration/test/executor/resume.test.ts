@@ -590,6 +590,17 @@ describe('old and foreign records', () => {
     });
   });
 
+  it('A20 a field that has the name of an object’s prototype is a field like any other', async () => {
+    const store = spyStore();
+    const text =
+      '{"sessionId":"chat-42","stepIndex":0,"messages":[{"role":"user","content":"Hi"}],"__proto__":{"revision":7}}';
+    await store.inner.save('chat-42', JSON.parse(text) as Checkpoint);
+    await createAgent({ provider: mockModel(['ok']), store }).resume('chat-42');
+    const stored = await store.inner.load('chat-42');
+    expect(Object.getOwnPropertyDescriptor(stored, '__proto__')?.value).toEqual({ revision: 7 });
+    expect(stored?.revision).toBe(1);
+  });
+
   it('a record without a start of its run recognises the message it began with', async () => {
     const store = spyStore();
     await store.inner.save('chat-42', {
