@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from './base64.js';
 import { SDKError } from './errors.js';
+import { isPlainObject } from './plain-object.js';
 
 /** Deeper values are refused instead of overflowing the stack of a smaller runtime. */
 const MAX_DEPTH = 2_000;
@@ -25,9 +26,9 @@ export function decode(text: string): unknown {
 }
 
 class Encoder {
-  /** The key at each depth, and the object that has it, down to where the writing is. */
+  /** The key at each depth; those behind the present depth are of what was written before. */
   readonly #path: (string | number)[] = [];
-  readonly #ancestors: object[] = [];
+  readonly #ancestors = new Set<object>();
   #depth = 0;
 
   constructor(readonly root: string) {}
@@ -51,15 +52,16 @@ class Encoder {
   #writeObject(value: object): string {
     if (value instanceof Uint8Array) return `{"${BYTES_KEY}":"${toBase64(value)}"}`;
     const depth = this.#depth;
-    // Few objects are nested deeply: a look through the ancestors costs less than a set of them.
-    for (let at = 0; at < depth; at++) if (this.#ancestors[at] === value) throw this.#refuse('a cycle');
+    if (this.#ancestors.has(value)) throw this.#refuse('a cycle');
     if (depth >= MAX_DEPTH) throw this.#refuse(`nesting deeper than ${MAX_DEPTH}`);
     const isList = Array.isArray(value);
-    if (!isList && !isPlain(value)) throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
-    this.#ancestors[depth] = value;
+    if (!isList && !isPlainObject(value))
+      throw this.#refuse(`a ${value.constructor?.name ?? 'class instance'}`);
+    this.#ancestors.add(value);
     this.#depth = depth + 1;
     const text = isList ? this.#writeArray(value, depth) : this.#writeRecord(value, depth);
     this.#depth = depth;
+    this.#ancestors.delete(value);
     return text;
   }
 
@@ -112,12 +114,6 @@ class Encoder {
       { cause },
     );
   }
-}
-
-/** A plain object of another realm has a prototype whose own prototype is null. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The same keys come again with every record: what they look like in front of a value, for so many of them. */

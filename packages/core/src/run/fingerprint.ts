@@ -27,24 +27,13 @@ const VERSION = 1;
 /** The parts one by one, so that a difference can be named, and one hash over all. Independent of the order of tools. */
 export async function fingerprint(traits: AgentTraits): Promise<AgentFingerprint> {
   const hashes = await Promise.all(
-    traits.tools.map(async ({ name, inputSchema }) => [name, await schemaHash(inputSchema)] as const),
+    traits.tools.map(async ({ name, inputSchema }) => [name, await hash(canonical(inputSchema))] as const),
   );
   const tools = Object.fromEntries(hashes.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const instructions = await hash(traits.instructions ?? '');
   const { model } = traits;
   const parts = { version: VERSION, ...(model !== undefined && { model }), tools, instructions };
   return { ...parts, hash: await hash(canonical(parts)) };
-}
-
-/** A tool's schema stays as it is, and every run asks for it. */
-const schemaHashes = new WeakMap<object, Promise<string>>();
-
-function schemaHash(schema: AgentTraits['tools'][number]['inputSchema']): Promise<string> {
-  const known = schemaHashes.get(schema);
-  if (known) return known;
-  const fresh = hash(canonical(schema));
-  schemaHashes.set(schema, fresh);
-  return fresh;
 }
 
 /** A resumed run keeps the instructions that stand in its transcript, so that is what its later records say. */
