@@ -53,6 +53,14 @@ describe('a fingerprint', () => {
     for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{16}$/);
   });
 
+  it('is another one for a schema that was changed in place', async () => {
+    const inputSchema: Record<string, unknown> = { type: 'object' };
+    const traits = { model: undefined, instructions: undefined, tools: [{ name: 'a', inputSchema }] };
+    const before = await fingerprint(traits);
+    inputSchema.required = ['city'];
+    expect(driftBetween(before, await fingerprint(traits))?.toolsChanged).toEqual(['a']);
+  });
+
   it('has the beginning of a SHA-256 of the instructions, so that any runtime computes the same', async () => {
     const expected = createHash('sha256').update('Be brief.').digest('hex').slice(0, 16);
     expect((await fingerprint(BASE)).instructions).toBe(expected);
