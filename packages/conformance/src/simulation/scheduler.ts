@@ -150,7 +150,7 @@ export class Scheduler {
     let left = index;
     for (const entry of this.#waiting) if (this.#isReady(entry) && left-- === 0) return entry;
     for (const timer of this.#timers) if (this.#isDue(timer) && left-- === 0) return timer;
-    throw new RangeError(`Expected fewer than ${index} to be passed, got all`);
+    throw new RangeError(`Expected more than ${index} to be ready`);
   }
 
   #isReady({ life }: Waiting): boolean {

@@ -62,7 +62,8 @@ export function checkpointOf(
   if (state.subagents) record.subagents = state.subagents;
   if (state.delegatedBy) record.delegatedBy = state.delegatedBy;
   if (save.finishReason !== undefined) record.finishReason = save.finishReason;
-  if (state.failure) Object.assign(record, state.failure);
+  if (state.failure) record.lastError = state.failure.lastError;
+  if (state.failure) record.attempts = state.failure.attempts;
   if (state.agentId !== undefined) record.agentId = state.agentId;
   if (state.businessState !== undefined) record.businessState = state.businessState;
   if (state.agentFingerprint) record.agentFingerprint = state.agentFingerprint;
